@@ -30,7 +30,7 @@ function command(all: readonly CommandSpec[], spec: CommandSpec, above: readonly
     ...(spec.details ?? '').split('\n').flatMap((paragraph) => (paragraph === '' ? [] : ['.PP', roff(paragraph)])),
     ...(spec.rules ?? []).flatMap(([heading, text]) => ['.PP', roff(`${heading}: ${text}`)]),
     ...(shared
-      ? ['.PP', roff(`The options are those of ${shared.group}, except ${shared.others.join(', ')}.`)]
+      ? ['.PP', roff(`The options are the same as for ${shared.group}, except ${shared.others.join(', ')}.`)]
       : entries(options.map((option) => [flagsText(option).trim(), meaningOf(option)]))),
     '.PP',
     '.nf',

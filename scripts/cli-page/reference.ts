@@ -43,7 +43,7 @@ function commandText(all: readonly CommandSpec[], spec: CommandSpec, path: reado
     ...rules.map(([heading, text]) => `${heading}: ${text}`),
     `\`\`\`sh\n${examples.map(([line, purpose]) => `${exampleLine(line)}   # ${purpose}`).join('\n')}\n\`\`\``,
     ...(shared
-      ? [`The options are those of [${shared.group}](#${shared.group}), except ${shared.others.map((one) => `\`${one}\``).join(', ')}.`]
+      ? [`The options are the same as for [${shared.group}](#${shared.group}), except ${shared.others.map((one) => `\`${one}\``).join(', ')}.`]
       : options.length === 0
         ? []
         : [optionTable(options).trimEnd()]),

@@ -17,12 +17,12 @@ export async function makeClient(cli: Cli): Promise<Client> {
   return clientFor(cli, await cli.make.credential());
 }
 
-/** Root of the chat surface for a key: `--base-url`, the root of the account, or that of its region. Throws if a stored key is not bound to it. */
+/** Root of the chat surface for a key: `--base-url`, the root of the account, or of its region. Throws if a stored key is not bound to it. */
 export function rootFor({ values }: Cli, credential: CredentialSource): { readonly root: string; readonly isWhole: boolean } {
   const { region, account, hosts, baseUrl: endpoint } = credential;
   if (endpoint !== undefined && values.planEndpoint === true) throw usageError('--base-url and --plan-endpoint exclude each other');
   if (endpoint !== undefined && isPlanRoot(endpoint))
-    throw usageError(`${endpoint} is the coding-plan endpoint`, 'Use --plan-endpoint in its place, after you have read its terms.');
+    throw usageError(`${endpoint} is the coding-plan endpoint`, 'Use --plan-endpoint instead, after you have read its terms.');
   const root = endpoint ?? (values.planEndpoint === true ? planRoots : platformRoots)[region];
   if (account !== undefined) checkBinding(account, hosts ?? [], checkedRoot('--base-url', root).origin);
   return { root, isWhole: endpoint !== undefined };

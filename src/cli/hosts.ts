@@ -24,7 +24,7 @@ export interface CredentialSource {
   readonly region: RegionName;
   /** Kind of a stored key. */
   readonly kind?: 'plan' | 'payg' | 'team' | undefined;
-  /** Root of every operation, instead of the service's: --base-url, SVC_API_BASE_URL, or that of the account. */
+  /** Root of every operation, instead of the service's: --base-url, SVC_API_BASE_URL, or the account's. */
   readonly baseUrl?: string | undefined;
   readonly account?: string | undefined;
   /** Facts of the account itself, whatever options choose for the call. */
@@ -35,7 +35,7 @@ export interface CredentialSource {
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** Roots of the chat surface. The library has that of `global` as its default. */
+/** Roots of the chat surface. The library's default is `global`. */
 export const platformRoots: Readonly<Record<RegionName, string>> = serviceRoots.chat;
 
 export const planRoots: Readonly<Record<RegionName, string>> = serviceRoots.coding;
@@ -45,7 +45,7 @@ export function regionAt({ origin }: URL): RegionName | undefined {
   return (['global', 'china'] as const).find((region) => new URL(platformRoots[region]).origin === origin);
 }
 
-/** A root as a URL, that of the service without a final dot of its host, which would be another origin. */
+/** A root as a URL. The service's host loses a final dot, which would be another origin. */
 export function rootUrl(text: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const [url, plain] = [new URL(text), new URL(text)];
@@ -77,8 +77,8 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Throws if a stored key would be sent to an origin that it is not bound to. This machine is no exception: any program of any user can
- * listen there, and a project can ask its users to pass such a root.
+ * Throws if a stored key would be sent to an origin that it is not bound to. This machine is included: any program of any
+ * user can listen there, and a project can ask for such a root.
  */
 export function checkBinding(account: string, hosts: readonly string[], origin: string): void {
   if (hosts.includes(origin)) return;

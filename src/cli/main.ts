@@ -39,7 +39,7 @@ function isNohup(): boolean {
 
 /**
  * Ends the process. `process.exit` waits for a thread that is inside the system: one that looks up a name, for as long as the resolver asks a silent
- * server. After a signal, that signal ends the process in its place, from which a shell makes the same exit code.
+ * server. After a signal, that signal ends the process instead, from which a shell makes the same exit code.
  */
 function end(code: number | undefined): void {
   const signal = code === exitCodes.interrupted ? 'SIGINT' : code === exitCodes.terminated ? 'SIGTERM' : undefined;

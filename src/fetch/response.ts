@@ -14,7 +14,7 @@ import { type AnthropicStreamEvent, MessagesProtocol } from '../overlay/surfaces
 import { ResponsesProtocol } from '../overlay/surfaces/responses/protocol.ts';
 import { withBase64 } from './embeddings.ts';
 
-/** Perform a call. `fields` are those of the body that the client sent. */
+/** Perform a call. `fields` are the body that the client sent. */
 export function respond(call: Call, settings: Settings, fields: Readonly<Record<string, unknown>>): Promise<Response> {
   if (call.reply === 'stream') {
     const { surface } = call.route;

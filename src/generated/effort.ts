@@ -61,7 +61,7 @@ export const effortClasses: readonly EffortClass[] = [
   {"of":{"thinking":"none"},"chat":{"off":{"send":{}},"depth":{"send":{},"why":"{model} does not think."}},"messages":{"off":{"send":{}},"depth":{"send":{},"why":"{model} does not think."}},"responses":{"off":{"send":{}},"depth":{"send":{},"why":"{model} does not think."}}},
 ];
 
-/** The columns of each chat model, without models that have those of their family: the longest id here that the own one begins with. */
+/** The columns of each chat model, without models that have the columns of their family: the longest id here that the own one begins with. */
 export const effortFacts: Readonly<Record<string, EffortFacts>> = {
   "glm-5.3": {"thinking":"always","effort":["low","high","max"],"plan_model":"glm-5.3","family":"GLM-5"},
   "glm-5.3-flash": {"thinking":"always","effort":["low","high","max"],"plan_model":"glm-5.3-flash","family":"GLM-5","sees":true},

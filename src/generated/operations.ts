@@ -321,7 +321,7 @@ export interface paths {
          * Start a batch of chat requests.
          *
          * Returns the batch immediately; poll it with `batch.retrieve` and download `output_file_id` with `files.content` when it is
-         * done. Finished requests are billed, including those of an expired batch. Every call starts a new batch.
+         * done. Finished requests are billed, also in an expired batch. Every call starts a new batch.
          * According to an older FAQ, an input file has at most 50,000 requests (10,000 for embedding models) and 100 MB. Batch files
          * are kept for 30 days. Each model has a separate queue limit. Fails if the input file is unknown or has another purpose.
          * Documented for the china host only.

@@ -295,7 +295,7 @@ export interface ChatAsyncRequest {
 
 /** One message of the conversation. A message from a reply can be sent back unchanged. */
 export interface ChatMessage {
-    /** Author of the message. The service refuses `developer`, so the client sends `system` in its place. */
+    /** Author of the message. The service refuses `developer`, so the client sends `system` instead. */
     role: "system" | "user" | "assistant" | "tool" | (string & {});
     /**
      * The text, or for vision and audio models the parts of the message. Only an assistant message may omit it or set it to
@@ -2263,7 +2263,7 @@ export interface AgentRequest {
      * @default false
      */
     stream?: boolean | null | undefined;
-    /** The agent's parameters. `GeneralTranslationVariables` describes those of `general_translation`; others differ by agent. */
+    /** The agent's parameters. `GeneralTranslationVariables` is for `general_translation`; other agents take others. */
     custom_variables?: {
         [key: string]: any;
     } | null | undefined;
@@ -2351,7 +2351,7 @@ export interface GeneralTranslationVariables {
     strategy_config?: GeneralTranslationStrategyConfig | null | undefined;
 }
 
-/** Settings by strategy; only those of the chosen strategy apply. */
+/** Settings by strategy; only the chosen strategy's apply. */
 export interface GeneralTranslationStrategyConfig {
     /** For `general`. */
     general?: {
@@ -2361,7 +2361,7 @@ export interface GeneralTranslationStrategyConfig {
     /** For `cot`. */
     cot?: {
         /**
-         * Language to reason in, that of the text (`from`) or that of the translation (`to`).
+         * Language to reason in: the text's (`from`) or the translation's (`to`).
          * @default to
          */
         reason_lang?: "from" | "to" | (string & {}) | null | undefined;

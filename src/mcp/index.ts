@@ -124,7 +124,7 @@ function callerOf(client: McpClient, given: McpToolsOptions['sdk']): (parameters
     return configured(() => {
       throw new Problem(
         'sdk',
-        'is needed, because the client is no Client of the MCP SDK: pass 1 for callTool(params, schema, options), or 2 for callTool(params, options)',
+        'is needed, because the client is not a Client of the MCP SDK: pass 1 for callTool(params, schema, options), or 2 for callTool(params, options)',
       );
     });
   const call = client.callTool as (...values: unknown[]) => Promise<object>;

@@ -1,4 +1,4 @@
-/** Agents of `node:http(s)`: those of this package, and the interface that the transport needs of a user's Agent. */
+/** Agents of `node:http(s)`: this package's, and the interface that the transport needs of a user's Agent. */
 import type { ClientRequest, Agent as HttpAgent } from 'node:http';
 import type { AgentOptions } from 'node:https';
 import type { Socket } from 'node:net';

@@ -23,7 +23,7 @@ export function authorityOf(ca: NonNullable<Config['ca']>): string {
 /** `getCACertificates` exists from Node 22.15. It adds the certificates of NODE_EXTRA_CA_CERTS and of the system. */
 type Tls = typeof import('node:tls') & { readonly getCACertificates?: (type: 'default') => readonly string[] };
 
-/** A TLS context that trusts these certificates and those of Node. An Agent's option `ca` would make them a part of the name of each connection. */
+/** A TLS context that trusts these certificates and Node's. An Agent's option `ca` would make them a part of the name of each connection. */
 export function trusting(authority: string): SecureContext {
   const { createSecureContext, getCACertificates, rootCertificates } = process.getBuiltinModule('node:tls') as Tls;
   return createSecureContext({ ca: [...(getCACertificates?.('default') ?? rootCertificates), authority] });

@@ -17,7 +17,7 @@ export function nodeTransport(config: Config, maxSockets: number, roots: readonl
   if (agent !== undefined) {
     if (!isAgent(agent)) throw new Problem('agent', 'must be an Agent of node:https or node:http');
     if ((ca ?? config.maxSockets) !== undefined) throw new Problem(ca === undefined ? 'maxSockets' : 'ca', 'must be set on the agent');
-    // Agents like that of `proxy-agent` serve both protocols: their `protocol` is a getter that depends on the request.
+    // Agents like `proxy-agent`'s serve both protocols: their `protocol` is a getter that depends on the request.
     const protocol = Object.getOwnPropertyDescriptor(agent, 'protocol')?.value as string | undefined;
     if (protocol && roots.every((root) => !root.startsWith(protocol))) throw new Problem('agent', `is for ${protocol} only`);
   }

@@ -30,7 +30,7 @@ export interface PoolOptions {
   /** Maximum sockets per origin. 0 disables the limit. */
   readonly maxSockets: number;
   readonly ca: Config['ca'];
-  /** The user's own Agent, used instead of those of the pool. */
+  /** The user's own Agent, used instead of the pool's. */
   readonly agent: Agent | undefined;
   readonly proxies: ProxyVariables;
 }

@@ -19,7 +19,7 @@ export function contentsOf(result: unknown): readonly Content[] {
   if (isBlob(result)) return [{ blocks: blobBlocks(result), type: result.type, size: result.size }];
   if (!isFields(result)) throw new Problem('result', 'must be a result of the client, a link, or bytes');
   if (Symbol.asyncIterator in result) {
-    if (typeof result[Symbol.asyncIterator] !== 'function') throw new Problem('result', 'has an async iterator that is no function');
+    if (typeof result[Symbol.asyncIterator] !== 'function') throw new Problem('result', 'has an async iterator that is not a function');
     const { contentType, size } = result as { readonly contentType?: string; readonly size?: number };
     return [{ blocks: result as unknown as AsyncIterable<unknown>, type: contentType ?? '', size }];
   }
@@ -72,7 +72,7 @@ function ofText(text: string): Content {
   }
 }
 
-/** Node decodes any text as base64, and leaves out the characters that are none. */
+/** Node decodes any text as base64, and leaves out other characters. */
 function decoded(text: string, type: string): Content {
   const plain = text.replace(/[\s=]+/g, '');
   const bytes = Buffer.from(plain, 'base64');

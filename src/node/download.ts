@@ -32,7 +32,7 @@ import { checkedPath, type FilePlace, type PlaceOptions, placeOf, writeBlocks } 
 
 const operation = 'download';
 
-/** Results that have files, links as text, and bytes: those of a reply, of a stream, or in memory. */
+/** Results that have files, links as text, and bytes: of a reply, of a stream, or in memory. */
 export type Downloadable =
   | ImageResponse
   | GeneratedImage
@@ -183,7 +183,7 @@ async function* checkedBlocks(
       const { done, value: block } = fieldsOf(await cancellation.race(iterator.next()));
       if (done) return;
       if (!(block instanceof Uint8Array))
-        throw validationError(operation, new Problem('result', 'has items that are no bytes: pass speechBytes(stream) for a stream of speech'));
+        throw validationError(operation, new Problem('result', 'has items that are not bytes: pass speechBytes(stream) for a stream of speech'));
       received += block.length;
       if (maxBytes > 0 && received > maxBytes) throw tooLarge(maxBytes);
       yield block;

@@ -17,7 +17,7 @@ export interface PageReply {
 }
 
 /**
- * `toResponse` for `node:http` and Express: writes status, headers and events, and resolves when the response is over. A page that leaves ends the stream, and
+ * `toResponse` for `node:http` and Express: writes status, headers and events, and resolves when the response is over. Closing the page ends the stream, and
  * with it the call to the service, also while the stream opens.
  *
  * Throws a ValidationError for wrong options, before the response begins.
@@ -35,6 +35,6 @@ export async function pipeToResponse(stream: AsyncIterable<unknown>, response: P
   const { status, headers, body } = await toResponse(stream, options);
   response.writeHead(status, Object.fromEntries(headers));
   if (!body) return void response.end();
-  // Only a page that left ends it with an error.
+  // It fails only if the page was closed.
   await pipeline(body, response as object as Writable).catch(() => undefined);
 }

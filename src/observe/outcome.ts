@@ -79,7 +79,7 @@ function tokenAttributes({ input, output, cacheRead, cacheWrite, reasoning }: Sp
   return attributes;
 }
 
-/** The reasons of the reply. A generation that began and was cut off or canceled has `error` in their place. */
+/** The reasons of the reply. A generation that began and was cut off or canceled has `error` instead. */
 function finishReasons({ kind, finishReasons, firstChunkMs }: OperationOutcome): string[] {
   return finishReasons.length === 0 && kind !== 'ok' && firstChunkMs !== undefined ? ['error'] : [...finishReasons];
 }

@@ -183,7 +183,7 @@ export class Client {
   }
 
   /**
-   * Download the file behind a link of a result: an image, a video or a document. Read the reply or call its `cancel()`. It uses the proxy, the
+   * Download the file at a link of a result: an image, a video or a document. Read the reply or call its `cancel()`. It uses the proxy, the
    * timeouts and the retries of the client. The host of the link gets neither a key nor `Config.headers`.
    *
    * Throws an ApiError if the host refuses the link, for instance because it has expired. Throws a ValidationError for a link that is not HTTP

@@ -27,7 +27,7 @@ export interface Budget {
   readonly spent: BudgetSpent;
 }
 
-/** A function that behaves like the global `fetch`, for instance that of undici. */
+/** A function that behaves like the global `fetch`, for instance undici's. */
 export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 /** The options that the client passes to `httpClient`. They fit the `RequestInit` of any fetch: `fetch(url, { ...init, dispatcher })`. */
@@ -63,7 +63,7 @@ export const RegionGlobal: Region = 'global';
 /** Region of `open.bigmodel.cn`. */
 export const RegionChina: Region = 'china';
 
-/** Roots that replace those of the service, for instance with a mock, a gateway or a local model server. */
+/** Roots that replace the service's, for instance with a mock, a gateway or a local model server. */
 export interface Endpoints {
   /** The message surface. Default: `/api/anthropic` on the region's host. */
   readonly messages?: string | undefined;
@@ -150,7 +150,7 @@ export interface Config {
   /** Replaces the User-Agent header, verbatim. Browsers forbid setting it. Default: `modelsvc/<version>`. */
   readonly userAgent?: string | undefined;
   /**
-   * Headers of every call. Those of a context replace them. Their values are redacted from errors and follow no redirect to another origin.
+   * Headers of every call. Headers of a context replace them. Their values are redacted from errors and follow no redirect to another origin.
    * `authorization`, `proxy-authorization`, `x-api-key`, `api-key` and `cookie` are refused: the key goes in `apiKey`. Default: none.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -159,7 +159,7 @@ export interface Config {
   /** Send tool schemas unmodified on every surface. Default: false. */
   readonly disableToolSchemaCompat?: boolean | undefined;
   /**
-   * Replacements of single roots other than `baseURL`. A string replaces every root, that of `baseURL` too: each operation is then sent to
+   * Replacements of single roots other than `baseURL`. A string replaces every root, also `baseURL`: each operation is then sent to
    * this URL plus its own path, for instance `/chat/completions` or `/v1/messages`. No request goes to another host: `baseURL`, if also set,
    * must have the same origin, and is then the root of chat.
    */
@@ -191,7 +191,7 @@ export interface Config {
    * Node: maximum calls of this client in flight. Further calls wait, for `timeout` at most. 0 disables the limit. Default: 0.
    */
   readonly maxSockets?: number | undefined;
-  /** Certificates in PEM, trusted in addition to those of Node. Only on Node, without `httpClient` or `agent`. Default: none. */
+  /** Certificates in PEM, trusted in addition to Node's. Only on Node, without `httpClient` or `agent`. Default: none. */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /**
    * Agent of `node:https` (or `node:http`) for every request, with its own sockets, certificates and proxy: `maxSockets`, `ca` and the proxies
@@ -208,7 +208,7 @@ export interface Config {
    */
   readonly concurrency?: number | 'auto' | false | ConcurrencyOptions | undefined;
   /**
-   * Models to add to the built-in catalogue, or to correct in it: each field of a row replaces that of the built-in row. `models()` and
+   * Models to add to the built-in catalogue, or to correct in it: each field of a row replaces the built-in row's. `models()` and
    * `effort` use them. Pass the same rows to `estimateCost`, `estimateCredits` and `usageMeter`. Models without a row are never refused.
    * Default: none.
    */

@@ -14,7 +14,7 @@ export interface Context {
   readonly signal?: AbortSignal | readonly AbortSignal[] | undefined;
   /** Milliseconds; replaces `Config.timeout` for this call. */
   readonly timeout?: number | undefined;
-  /** Replaces `Config.maxRetries` for this call. 0 and -1 disable retries, also those of `Config.retryFor`. */
+  /** Replaces `Config.maxRetries` for this call. 0 and -1 disable retries, also by `Config.retryFor`. */
   readonly maxRetries?: number | undefined;
   /** Milliseconds; replaces `Config.retryFor` for this call. */
   readonly retryFor?: number | undefined;
@@ -92,7 +92,7 @@ export function isModelAlone(value: unknown): boolean {
 /** Convert any form of the first argument to a Context. Throws a Problem for another value, also for a field that is not an option. */
 export function toContext(ctx: CallContext): Context {
   const context = fieldsOfContext(ctx);
-  if ((context as Fields)['fallback'] !== undefined) throw new Problem('ctx.fallback', 'is no option: ask several models with firstModel');
+  if ((context as Fields)['fallback'] !== undefined) throw new Problem('ctx.fallback', 'is not an option: ask several models with firstModel');
   checkFields(context, contextFields, 'ctx');
   const { signal = [], service = '', model = '', rawBody = false } = context;
   if (![signal].flat().every(isSignal)) throw new Problem('ctx.signal', 'must be an AbortSignal or an array of them');

@@ -31,7 +31,7 @@ export function isNode(): boolean {
 
 /**
  * True in a browser page, where every visitor can read a key. A DOM on a server runtime, as in tests with jsdom, is not a page. Workers of a
- * page have no document, and cannot be told apart from those of a server.
+ * page have no document, and cannot be told apart from a server's.
  */
 export function inPage(): boolean {
   const { window, Deno, Bun } = host;

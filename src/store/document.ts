@@ -19,7 +19,7 @@ export interface Form<T extends object> {
   readonly isPrivate: boolean;
   /** The next step for a file that is broken. */
   readonly cure: string;
-  /** The fields of a text. Default: those of a JSON object. */
+  /** The fields of a text. Default: the fields of a JSON object. */
   readonly fields?: (text: string) => FileFields;
   /** The text of a value. Default: JSON, with the version. */
   readonly text?: (value: T) => string;

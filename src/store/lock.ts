@@ -143,7 +143,7 @@ function claim(path: string, owner: string): boolean {
   }
 }
 
-/** Removes an owner, then the folder if it is empty. Follows no link: behind it may be a folder of the user. */
+/** Removes an owner, then the folder if it is empty. Follows no link: it may lead to a folder of the user. */
 function drop(path: string, owner: string | undefined): void {
   try {
     if (!lstatSync(path).isDirectory()) return;

@@ -1,4 +1,4 @@
-// Named pipes, and those of a shell such as <(cmd). Opening one waits for its other end, in a thread that no signal ends, and so does reading it.
+// Named pipes, and pipes of a shell such as <(cmd). Opening one waits for its other end, in a thread that no signal ends, and so does reading it.
 import { constants, createReadStream, openSync, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
 

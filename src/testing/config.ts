@@ -9,7 +9,7 @@ export const fakeKey = 'fake-id.fake-secret';
 /**
  * Returns a Config that points `baseURL` and every root of `endpoints` at one URL: the fake, or any mock of the spec.
  *
- * It has the fake's key, a retry delay of 1 ms, and `serviceRules: true` and `wholeReplies: false`, so that a client sends and refuses the same requests as on the service. Overrides take precedence; those of `endpoints` are merged root by root.
+ * It has the fake's key, a retry delay of 1 ms, and `serviceRules: true` and `wholeReplies: false`, so that a client sends and refuses the same requests as on the service. Overrides take precedence; overrides of `endpoints` are merged root by root.
  * `newClient({ apiKey, endpoints: url })` moves every root too, with your own key.
  *
  * @example

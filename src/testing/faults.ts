@@ -216,7 +216,7 @@ export const faults = {
   hugeHeader: (bytes: number = 20_000): Fault => fault('hugeHeader', (wire) => spoils.withHeaders(wire, { 'x-padding': 'x'.repeat(bytes) })),
   /** Headers with a line that is not a header, on a connection that stays open. */
   invalidHeader: (): Fault =>
-    fault('invalidHeader', spoils.rawBytes('HTTP/1.1 200 OK\r\nthis line is no header\r\ncontent-length: 2\r\n\r\n{}', 'open')),
+    fault('invalidHeader', spoils.rawBytes('HTTP/1.1 200 OK\r\nthis line is not a header\r\ncontent-length: 2\r\n\r\n{}', 'open')),
   /** Half of the headers, then the connection closes. */
   halfHeader: (): Fault => fault('halfHeader', spoils.rawBytes('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-le', 'close')),
   /** A 101 without an upgrade request, on a connection that stays open. */

@@ -119,7 +119,7 @@ onBothWays((driver, clientFor) => {
         expect(asked()).toEqual([own]);
       });
 
-      test('nothing is paid twice: an answer with counts, and an overload after the first item', async () => {
+      test('no call is paid twice: an answer with counts, and an overload after the first item', async () => {
         const client = clientFor(fake, once);
         const body = JSON.stringify({ error: { code: '1305', message: 'busy' }, usage: { total_tokens: 7 } });
         fake.answer(driver.operation, { body, headers: { 'content-type': 'application/json' } }, reply);
@@ -128,7 +128,7 @@ onBothWays((driver, clientFor) => {
       });
     });
 
-    test('nothing is paid twice: the call goes on only if each of its own attempts was refused', async () => {
+    test('no call is paid twice: the call goes on only if each of its own attempts was refused', async () => {
       const client = clientFor(fake, { maxRetries: 3, retryDelay: 0 });
       fake.answer(driver.operation, faults.resetBeforeHeaders(), ...Array.from({ length: 3 }, () => faults.rateLimit({ ms: 1 }, '1305')), reply);
       expect(await failure(ask(driver, client))).toMatchObject({ code: '1305', attempts: 4 });
@@ -405,7 +405,7 @@ describe('bad input is a ValidationError before the first request', () => {
     ['no number', () => firstModel(models, ask, { for: Number.NaN }), 'options.for', /duration/],
     ['an unknown option', () => firstModel(models, ask, { fro: 1 } as never), 'options.fro', /did you mean for/],
     ['null options', () => firstModel(models, ask, null as never), 'options', /object of options/],
-    ['a context that is none', () => firstModel(models, ask, { ctx: 'x' as never }), 'ctx', /must be a Context/],
+    ['a context that is not one', () => firstModel(models, ask, { ctx: 'x' as never }), 'ctx', /must be a Context/],
     [
       'a stream that is not opened',
       () => firstModel(models, ((model: string) => client.chat().stream(undefined, { model, messages })) as never),

@@ -93,7 +93,7 @@ describe('usageMeter', () => {
     expect(byModel['']?.cost).toBeUndefined();
   });
 
-  it('gives copies, counts nothing but usage, and starts again', async () => {
+  it('gives copies, counts only usage, and starts again', async () => {
     const meter = usageMeter();
     const client = newClient(configAt(inject('mockUrl'), { hooks: [meter] }));
     await client.quota().getLimit(undefined);
@@ -232,7 +232,7 @@ describe('estimateCost', () => {
     for (const model of ['glm-4-long', 'cogview-4']) expect(estimateCost(model, { prompt_tokens: 1, completion_tokens: 1 })).toBeUndefined();
   });
 
-  it('is zero for nothing', () => {
+  it('is zero without usage', () => {
     expect(estimateCost('glm-4.7', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })).toBe(0);
   });
 });

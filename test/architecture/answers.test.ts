@@ -31,13 +31,13 @@ const field =
 const output =
   /\['output'\]|\b(?:reply|response|result|answer|body)\)?\??\.output\b|\{[^{}\n]*\boutput\b[^{}\n]*\} = (?:fieldsOf|reply|response|fields)/;
 
-/** The code of a file, without comments and without texts that are no names of fields. */
+/** The code of a file, without comments and without texts that are not names of fields. */
 function codeOf(file: string): readonly string[] {
   const text = readFileSync(new URL(file, source), 'utf8').replace(/'(?!(?:choices|tool_calls|stop_reason|output)')[^'\n]*'/g, "''");
   return text.split('\n').filter((line) => !/^\s*(?:\/?\*|\/\/)/.test(line));
 }
 
-test('raw fields of a reply are read only where this list says', () => {
+test('raw fields of a reply are read only where this list allows it', () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
     // The fake makes replies.
     .filter((file) => file.endsWith('.ts') && !/^(generated|testing)\//.test(file));

@@ -36,7 +36,7 @@ test('the command line uses the package by its public names, and no file of the 
       .filter((specifier) => !specifier.includes('../store/'))
       // The variables about proxies, which the transport reads by the same code.
       .filter((specifier) => !specifier.endsWith('/proxy/environment.ts'))
-      // What help and completion read: no program of a user needs it.
+      // Data of help and completion: no program of a user needs it.
       .filter((specifier) => !/generated\/(model-ids|faults|options)\.ts$/.test(specifier))
       .filter((specifier) =>
         specifier.startsWith('.') ? relative(cli, resolve(join(cli, file, '..'), specifier)).startsWith('..') : !isKnown(specifier),

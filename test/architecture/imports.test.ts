@@ -121,7 +121,7 @@ test.each([
   expect(wallsPassed(new Map(Object.entries<string>(files)))).toEqual([found]);
 });
 
-test('the store imports nothing of ours, is used by the command line, node and testing alone, and no entry exports it', () => {
+test('the store imports no other part of the package, is used by the command line, node and testing alone, and no entry exports it', () => {
   const root = new URL('../../src/', import.meta.url).pathname;
   const store = join(root, 'store/');
   const users = [...importsIn(root)].filter(([, targets]) => targets.some((target) => target.startsWith(store)));

@@ -220,7 +220,7 @@ describe('batch.run', () => {
     expect(body).toEqual(before);
   });
 
-  it('keeps the error of each line, and fails nothing else', async () => {
+  it('keeps the error of each line, and no other request fails', async () => {
     const refused = { code: '1261', message: 'Prompt too long.' };
     const engine = await batchEngine({
       judge: (line, index) =>
@@ -376,7 +376,7 @@ describe('a batch that has ended before its result files are there', () => {
     ['both', ['output_file_id', 'error_file_id']],
     ['the results', ['output_file_id']],
     ['the errors', ['error_file_id']],
-  ] as const)('is asked again: %s', async (_name, names) => {
+  ] as const)('is sent again: %s', async (_name, names) => {
     const engine = await late(3, ...names);
     const { results } = await batchAt(engine.url).run(undefined, requests, quick);
     expect(results.map(({ response, error }) => [response !== undefined, isApiError(error)])).toEqual([
@@ -403,7 +403,7 @@ describe('a batch that has ended before its result files are there', () => {
     expect(engine.calls.filter((call) => call === 'POST /batches')).toHaveLength(1);
   });
 
-  it('one without a request that is done is no such batch', async () => {
+  it('one without a request that is done is not such a batch', async () => {
     const engine = await batchEngine({ states: ['expired'], fields: { output_file_id: '', request_counts: { total: 2, completed: 0, failed: 0 } } });
     const { results } = await batchAt(engine.url).run(undefined, requests, quick);
     expect(results.every(({ error }) => isModelsvcError(error, 'task'))).toBe(true);

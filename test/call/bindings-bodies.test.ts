@@ -93,7 +93,7 @@ describe('the bindings give bytes as an ArrayBuffer', () => {
     for (const { data } of [spoken, stored, asked]) expect(new Uint8Array(data as ArrayBuffer)).toEqual(bytes);
   });
 
-  test('unless parseAs says otherwise', async () => {
+  test('unless parseAs is set', async () => {
     fake.fallback('files.content', { body: '{"a":1}', headers });
     const { data } = await bindings.GET('/files/{file_id}/content', { ...content, parseAs: 'text' });
     const json = await bindings.GET('/files/{file_id}/content', { ...content, parseAs: 'json' });

@@ -43,7 +43,7 @@ async function breaking(
   return { url, used };
 }
 
-// `fetch` does not report whether bytes came before a reset, and counts those of earlier replies before a close.
+// `fetch` does not report whether bytes came before a reset, and counts bytes of earlier replies before a close.
 describe.each([
   ['no byte', 'reset', '', { 'node:http': 4, fetch: 4, 'fetch on a used socket': 4 }],
   ['no byte', 'close', '', { 'node:http': 4, fetch: 4, 'fetch on a used socket': 1 }],

@@ -76,7 +76,7 @@ onBothWays((driver, clientFor) => {
     expect(await failure(readAll(driver.stream(clientFor(fake))))).toMatchObject({ kind: 'stream', problem: 'truncated' });
   });
 
-  test('lines without a field name beside whole data change nothing', async () => {
+  test('lines without a field name next to complete data have no effect', async () => {
     const frames = [`note\n  x: 1\ndata: ${JSON.stringify(driver.piece('a'))}\n}\n\n`, 'stray\n\n', driver.end, 'data: [DONE]\n\n'];
     fake.answer(driver.operation, { frames, headers });
     await expect(readAll(driver.stream(clientFor(fake)))).resolves.toBeUndefined();
@@ -95,7 +95,7 @@ describe.each(transports)('a job that failed with an error object, over $transpo
     expect(String(error)).not.toContain(config.apiKey);
   });
 
-  test('text and code beside the status count too', async () => {
+  test('text and code next to the status count too', async () => {
     const body = { id: 'job-1', task_status: 'FAIL', code: 1301, message: 'unsafe prompt' };
     fake.answer('client.getAsyncResult', { body, headers: json });
     const error = await failure(newClient(fake.configFor(overrides)).waitForResult(undefined, 'job-1', 100));

@@ -58,7 +58,7 @@ describe.each(ways)('$name', ({ fail }) => {
   });
 });
 
-describe.each(ways)('$name says what to check', ({ fail }) => {
+describe.each(ways)('$name: the message names what to check', ({ fail }) => {
   const { url, host } = { url: 'https://gateway.example/v1', host: 'gateway.example' };
   const at = (reply: () => Response): Promise<unknown> => fail(clientOf(() => Promise.resolve(reply()), { endpoints: url }));
   const page = (status: number) => (): Response =>
@@ -88,7 +88,7 @@ describe.each(ways)('$name says what to check', ({ fail }) => {
   });
 });
 
-it.each(surfaces)("$surface: the caller's timeout is told apart from another abort", async (driver) => {
+it.each(surfaces)("$surface: the caller's timeout differs from another abort", async (driver) => {
   const endings: [signal: AbortSignal, message: string][] = [
     [AbortSignal.timeout(0), "aborted by the caller's signal, which reached its timeout"],
     [AbortSignal.abort(), 'aborted by the caller'],

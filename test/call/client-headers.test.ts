@@ -83,7 +83,7 @@ test.each([
   expect(fake.requests).toEqual([]);
 });
 
-test.each(transports)('neither they nor those of a context follow a redirect to another origin ($transport)', async ({ overrides }) => {
+test.each(transports)('neither they nor headers of a context follow a redirect to another origin ($transport)', async ({ overrides }) => {
   const { fake: store } = await openFake();
   fake.answer('files.content', { status: 302, headers: { location: store.host('/stored', { body: 'content' }) }, body: '' });
   const client = newClient(fake.configFor({ ...overrides, headers: { 'x-team': 'team-4711' } }));

@@ -1,4 +1,4 @@
-// On the hosts of the service an answer is asked for as a stream and returned whole, so that the limit for the header does not end it.
+// On the hosts of the service an answer is read as a stream, so that the header timeout does not end it.
 import { expect, onTestFinished, test } from 'vitest';
 import {
   answerOf,
@@ -43,7 +43,7 @@ function halted(text: string): { readonly reply: Reply; go(): void } {
   return { reply: { body: blocks(), headers: { 'content-type': 'text/event-stream' } }, go: () => go() };
 }
 
-/** Tells when the first item of an answer has arrived, which the request of the fake does not. */
+/** Notes when the first item of an answer has arrived, which the request of the fake does not. */
 function arrival(): { readonly hooks: Hook[]; has: boolean } {
   const seen = { hooks: [] as Hook[], has: false };
   seen.hooks.push({ onChunk: () => void (seen.has = true) });
@@ -152,7 +152,7 @@ onBothWays((driver, clientFor) => {
     expect(await failure(call({ wholeReplies: 'no' }, {}))).toMatchObject({ kind: 'validation', path: 'ctx.wholeReplies' });
   });
 
-  test('what a collected answer lacks beside a whole one', async () => {
+  test('what a collected answer lacks in comparison to a plain reply', async () => {
     const turns = [{ text: 'yes', reasoning: 'so' }, { toolCalls: [{ id: 'a', name: 'f', arguments: { n: 1 } }] }, { text: 'y', finish: 'length' }];
     for (const turn of turns) {
       const replies: object[] = [];
@@ -174,7 +174,7 @@ function fieldsIn(value: unknown, path = ''): string[] {
   ];
 }
 
-test('the host decides: the service gets a stream, another host a whole reply, whatever its rules are', async () => {
+test('the host decides: the service gets a stream, another host does not, whatever its rules are', async () => {
   const { fake: vendor, clientOf } = await openVendor();
   const asked = (): unknown => (vendor.requests.at(-1)?.body as { stream?: boolean } | undefined)?.stream;
   const request = { model: 'glm-5.3', messages: [{ role: 'user' as const, content: 'hi' }] };

@@ -8,7 +8,7 @@ import { collect, failureOf } from '../support/spec.ts';
 const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
 
 describe('configuration', () => {
-  it('hooks as an empty list, or none, change nothing', async () => {
+  it('an empty list of hooks has the effect of no hooks', async () => {
     const { fake } = await openFake();
     for (const hooks of [[], undefined]) {
       const config = hooks === undefined ? fake.configFor() : fake.configFor({ hooks });
@@ -26,7 +26,7 @@ describe('Config.models', () => {
     ['a row without an id', [{ id: 'glm-0' }, { context_tokens: 5 }], 'models[1].id is required'],
     ['an empty id', [{ id: '' }], 'models[0].id must not be empty'],
     ['an id of another type', [{ id: 6 }], 'models[0].id must be a string'],
-    ['an id twice', [{ id: 'glm-0' }, { id: 'glm-7' }, { id: 'glm-0' }], 'models[2].id of glm-0 is also that of models[0]'],
+    ['an id twice', [{ id: 'glm-0' }, { id: 'glm-7' }, { id: 'glm-0' }], 'models[2].id of glm-0 is also the id of models[0]'],
     ['an unknown field', [{ id: 'glm-0', context: 5 }], 'models[0].context of glm-0 is unknown; did you mean context_tokens?'],
     ['a misspelt field', [{ id: 'glm-0', contex_tokens: 5 }], 'models[0].contex_tokens of glm-0 is unknown; did you mean context_tokens?'],
     ['a misspelt price', [{ id: 'glm-0', price: { inputs: 5 } }], 'models[0].price.inputs of glm-0 is unknown; did you mean input?'],

@@ -116,7 +116,7 @@ test('other ways to a surface are refused too', async () => {
 test.each([
   ['china', global, hosts.global],
   ['global', china, hosts.china],
-] as const)('region %s beside a root of the other host needs the other key', (region, baseURL, host) => {
+] as const)('region %s with a root of the other host needs the other key', (region, baseURL, host) => {
   expect(() => newClient({ apiKey: 'main', region, baseURL })).toThrow(
     `region is ${region}, and baseURL is a root of ${host}; leave one of them out, or set apiKey and chinaAPIKey`,
   );

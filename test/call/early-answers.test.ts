@@ -27,7 +27,7 @@ test.each([
   ['idle', 'the Agent of the package, TLS', true],
   ['busy', 'an Agent of the user', false],
   ['idle', 'an Agent of the user, TLS', true],
-] as const)('%s process, %s: a call that is answered early has that answer, and the reset behind it ends nothing', async (wait, name, isTls) => {
+] as const)('%s process, %s: a call that is answered early has that answer, and the reset after it ends no call', async (wait, name, isTls) => {
   const folder = await mkdtemp(join(tmpdir(), 'early-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'large.jsonl');

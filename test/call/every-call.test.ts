@@ -12,7 +12,7 @@ import { failureOf } from '../support/spec.ts';
 
 describe('the context of every operation', () => {
   // A binding has its signal in the init of openapi-fetch.
-  it.each(everyWay.filter(([way]) => way !== 'a binding'))('%s sends nothing when it is cancelled before', async (_way, perform) => {
+  it.each(everyWay.filter(([way]) => way !== 'a binding'))('%s sends no request when it is canceled before', async (_way, perform) => {
     const reason = new Error('changed my mind');
     const signal = AbortSignal.abort(reason);
     for (const ctx of [signal, { signal }, { signal: [new AbortController().signal, signal] }]) {
@@ -29,7 +29,7 @@ describe('the context of every operation', () => {
     }
   });
 
-  it.each(Object.entries(everyOperation))('%s is torn down when it is cancelled while it waits', async (_id, { perform }) => {
+  it.each(Object.entries(everyOperation))('%s is torn down when it is canceled while it waits', async (_id, { perform }) => {
     const { fake } = await openFake();
     const controller = new AbortController();
     fake.fallback('*', () => {
@@ -77,7 +77,7 @@ describe('a context of no kind', () => {
   ];
   const withHooks = [{ hooks: [] }, { hooks: [{ onStart: () => undefined }] }];
 
-  it.each(Object.entries(everyMethod))('%s refuses it, and sends nothing', async (_id, perform) => {
+  it.each(Object.entries(everyMethod))('%s refuses it, and sends no request', async (_id, perform) => {
     const { fake } = await openFake();
     const taken: unknown[] = [];
     const key = 'key-0123456789.secretpart';

@@ -38,7 +38,7 @@ const chinaPlaces: Readonly<Record<Surface, Place>> = {
   biz: ['https://open.bigmodel.cn/api/biz', 'china-key'],
 };
 
-/** Places of `endpoints: url`: the china key goes to china roots, and with region china to those of the region. */
+/** Places of `endpoints: url`: the china key goes to china roots, and with region china to the region's. */
 function everywhere(root: string, chat: string, regional: Place[1]): Readonly<Record<Surface, Place>> {
   const place: Place = [root, regional];
   return { chat: [chat, 'main-key'], china: [root, 'china-key'], messages: place, responses: place, agents: place, monitor: place, biz: place };
@@ -118,7 +118,7 @@ interface Sent {
   readonly key: string | null;
 }
 
-/** A client that sends nothing: its httpClient notes each request and refuses it. */
+/** A client that sends no request: its httpClient notes each request and refuses it. */
 function recordingClient(config: Partial<Config>): { client: Client; sent: Sent[] } {
   const sent: Sent[] = [];
   const httpClient: NonNullable<Config['httpClient']> = async (url, init) => {
@@ -135,7 +135,7 @@ async function sentBy(config: Partial<Config>, perform: (client: Client) => Prom
   return sent.map(({ method, url, key }) => `${method} ${url.split('?')[0]} ${key}`);
 }
 
-it('knows every operation of the spec', () => {
+it('covers every operation of the spec', () => {
   expect(Object.keys(everyOperation).sort()).toEqual(allRoutes.map((route) => route.id).sort());
 });
 
@@ -186,7 +186,7 @@ describe('a root with a path that the host of the vendor does not have is a Conf
     { endpoints: { platform: 'https://api.z.ai/api/coding/paas/v4' } },
     { endpoints: 'https://api.z.ai/api/paas/v4' },
   ];
-  it.each(right)('and %j is none', (config) => void newClient({ apiKey: 'any', ...config }));
+  it.each(right)('and %j is not', (config) => void newClient({ apiKey: 'any', ...config }));
 });
 
 describe('without a china key', () => {
@@ -230,7 +230,7 @@ describe('streams and the methods that wait go where their operation goes', () =
   });
 });
 
-describe('detection asks the roots of the region, whatever baseURL says', () => {
+describe('detection asks the roots of the region, whatever baseURL is', () => {
   const elsewhere = { baseURL: 'https://gateway.example/chat' };
   const probes: [string, Partial<Config>, string[]][] = [
     [

@@ -20,7 +20,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
   describe.each(surfaces)('$surface', ({ surface, create, stream }) => {
     describe.each(['content-length', 'chunked'] satisfies Framing[])('%s', (framing) => {
       test.each(Object.entries(extras))(
-        '%s behind an answer, in one write: each call has its own answer, on new and used sockets',
+        '%s after an answer, in one write: each call has its own answer, on new and used sockets',
         async (_name, extra) => {
           const plain = new Set([1, 4]);
           const streams = new Set([2, 6]);

@@ -186,7 +186,7 @@ describe.each(Object.entries(waiters))('%s with a stopped clock', (_name, { poll
     expect(await waiting).toMatchObject(done);
   });
 
-  it('refuses options and a signal that are none', async () => {
+  it('refuses wrong options and a wrong signal', async () => {
     for (const options of [null, '5000', { onState: 5 }, { interval: '5000' }, Number.NaN])
       expect(await outcomeOf(options as never)).toMatchObject({ kind: 'validation' });
     expect(await outcomeOf({ maxWait: 1000 }, { signal: 'none' as never })).toMatchObject({ kind: 'validation', path: 'ctx.signal' });
@@ -267,7 +267,7 @@ describe('a batch', () => {
 });
 
 describe('waitForResult', () => {
-  it.each([null, 'SUCCESS'])('ends with a TaskError where nothing is in the answer: status %s', async (task_status) => {
+  it.each([null, 'SUCCESS'])('ends with a TaskError where the answer is empty: status %s', async (task_status) => {
     fake.answer('client.getAsyncResult', { body: { id: 'task-1', task_status, choices: [] } });
     expect(await failureOf(() => client.waitForResult(undefined, 'task-1'))).toMatchObject({ kind: 'task', result: { choices: [] } });
   });

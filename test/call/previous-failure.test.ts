@@ -1,4 +1,4 @@
-// A call whose request was sent, and that ends before its next attempt: its error keeps the failure, and claims nothing else.
+// A call whose request was sent, and that ends before its next attempt: its error keeps the failure, and claims no more.
 
 import { describe, expect } from 'vitest';
 import { type ApiError, type Client, type Config, type Context, isApiError, type ModelsvcError } from '../../src/overlay/index.ts';
@@ -139,7 +139,7 @@ onBothWays((driver, clientFor) => {
     });
   });
 
-  test('a break behind a refusal has nothing of its reply', async ({ fake }) => {
+  test("the error of a break after a refusal is without the refusal's reply", async ({ fake }) => {
     fake.answer(driver.operation, faults.error(500, '1234', 'network error'), faults.resetBeforeHeaders());
     const error = await failure(driver.create(clientFor(fake, { retryDelay: 1, maxRetries: 1 })));
     expect(error).toMatchObject({ kind: 'connection', replied: false, attempts: 2, previous: { kind: 'api' } });

@@ -1,4 +1,4 @@
-// A refusal is known by its code, wherever it stands.
+// A refusal is known by its code, wherever it is.
 import { describe, expect, test } from 'vitest';
 import { serviceFetch } from '../../src/fetch/index.ts';
 import { allRoutes } from '../../src/generated/routes.ts';
@@ -30,7 +30,7 @@ const codes = [
 
 onBothWays((driver, clientFor) => {
   describe.each(places)('a refusal inside a 200 %s', (_name, fault) => {
-    test('is retried where its code says that a retry can help, and ends the call where not', async () => {
+    test('is retried if a retry can help by its code, and ends the call where not', async () => {
       const client = clientFor(fake, { ...fast, maxRetries: 1 });
       for (const [code, isRetried] of codes) {
         fake.reset();

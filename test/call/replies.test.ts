@@ -12,7 +12,7 @@ const good = { id: '1', choices: [{ index: 0, finish_reason: 'stop', message: { 
 
 onBothWays((driver, clientFor) => {
   test.each(['application/json', 'application/problem+json', 'application/vnd.service.v4+json;charset=utf-8', 'Application/JSON', 'text/json', ''])(
-    'JSON as %j is read, and in place of a stream it is not taken for one',
+    'JSON as %j is read, and instead of a stream it is not taken for one',
     async (type) => {
       const answer = { body: JSON.stringify(good), headers: { 'content-type': type } };
       fake.answer(driver.operation, answer, answer);

@@ -124,7 +124,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
         ? (await client.files().content(undefined, 'f'))[Symbol.asyncIterator]()
         : client.chat().stream(undefined, { model: 'm', messages: [{ role: 'user', content: 'hi' }] });
     await reader.next();
-    // The server stands still once every buffer on the way is full; the system's own hold a few MB.
+    // The server stops once every buffer on the way is full; the system's own hold a few MB.
     expect(await settled(sent)).toBeLessThan(total / 2);
     for (let more = 0; more < 200; more++) expect((await reader.next()).done).toBeFalsy();
     await reader.return?.();

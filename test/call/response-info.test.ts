@@ -1,4 +1,4 @@
-// The facts of the exchange behind a result, and the bytes of its reply.
+// The facts of the exchange of a result, and the bytes of its reply.
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import {
@@ -25,7 +25,7 @@ const clock = defineTool({ name: 'clock', description: 'The time', input: { type
 const runOf = (result: object): object => toolRun(result as never)?.response as object;
 
 onBothWays((driver, clientFor) => {
-  test('the bytes are those of the reply, on a fresh and on a warm socket, also compressed and retried', async () => {
+  test("the bytes are the reply's, on a fresh and on a warm socket, also compressed and retried", async () => {
     const client = clientFor(fake, { retryDelay: 1 });
     fake.answer(driver.operation, { turn: { text: 'Größe: 5 €' } });
     const ctx = { rawBody: true };

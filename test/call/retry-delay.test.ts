@@ -89,7 +89,7 @@ test('a header timeout and a broken body of a read are retried', () => {
   expect(retryDelay(new Disconnected('', { ...failure, phase: 'body' }), 0, { ...policy, bills: false })).toBeDefined();
 });
 
-test.each(Object.entries(businessCodes))('business code %s is retried only if a wait can mend it, at any status', (code, { retry }) => {
+test.each(Object.entries(businessCodes))('business code %s is retried only if a wait can help, at any status', (code, { retry }) => {
   for (const status of [429, 500, 502, 503, 529]) expect(retryDelay(refused({ status, code }), 0, policy) !== undefined).toBe(retry === 'yes');
   expect(retryDelay(refused({ status: 200, code }), 0, { ...policy, performs: 'answer' }) !== undefined).toBe(retry === 'yes');
   expect(retryDelay(refused({ status: 200, code }), 0, policy)).toBeUndefined();
@@ -108,7 +108,7 @@ test('a Retry-After of a second or more is kept, and up to a quarter of it, 5 s 
   expect(retryDelay(refused({ status: 429, retryAfter: 60_000 }), 0, policy, 1)).toBe(65_000);
 });
 
-test('a Retry-After below a second, or a date that has passed, is no less than the backoff', () => {
+test('a Retry-After below a second, or a date that has passed, waits at least the backoff', () => {
   const codes = [undefined, '1302', '1305'];
   fc.assert(
     fc.property(
@@ -171,7 +171,7 @@ test.each<[string, Failure, Partial<RetryPolicy>, number, boolean, string]>([
   ['a wait of over 60 s', refused({ status: 429, retryAfter: 60_001 }), {}, 0, false, 'retry-after'],
   ['a header timeout of a billed call', new Disconnected('', { ...failure, phase: 'headers' }, 1), {}, 0, false, 'billed'],
   ['a header timeout of a read', new Disconnected('', { ...failure, phase: 'headers' }, 1), { bills: false }, 0, false, 'retried'],
-])('%s: the decision says why', (_name, error, changed, attempt, isSpent, why) => {
+])('%s: the decision has its reason', (_name, error, changed, attempt, isSpent, why) => {
   const decision = decide({ ...policy, ...changed }, error, attempt, isSpent);
   expect(decision).toMatchObject({ why, delayMs: why === 'retried' ? expect.any(Number) : undefined });
 });

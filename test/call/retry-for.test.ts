@@ -67,7 +67,7 @@ onBothWays((driver, clientFor) => {
     expect(fake.requests).toHaveLength(requests);
   });
 
-  test('maxRetries above 0 beside it is a second bound, and refusals do not use up the retries of other failures without it', async () => {
+  test('with maxRetries above 0, that is a second bound, and refusals do not use up the retries of other failures without it', async () => {
     fake.fallback(driver.operation, faults.rateLimit({ ms: 1 }));
     expect(await failure(driver.create(clientFor(fake, { retryFor: minute, maxRetries: 2 })))).toMatchObject({ attempts: 3 });
     fake.reset();

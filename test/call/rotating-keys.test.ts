@@ -120,7 +120,7 @@ onBothWays(({ operation, create, stream }, clientFor) => {
   });
 });
 
-test('a key used long ago is forgotten: the memory for keys is bounded, and a call knows its own in any case', async () => {
+test('a key used long ago is forgotten: the memory for keys is bounded, and a call has its own in any case', async () => {
   let count = 0;
   const client = newClient(fake.configFor({ apiKey: () => `ROTATED-KEY-${++count}` }));
   const stale = held(fake);
@@ -135,7 +135,7 @@ test('a key used long ago is forgotten: the memory for keys is bounded, and a ca
   expect((error as Error).message).toContain('ROTATED-KEY-1 [key] [key]');
 });
 
-test('chinaAPIKey may be a function beside a static apiKey, and falls back to the function of apiKey', async () => {
+test('chinaAPIKey may be a function with a static apiKey, and falls back to the function of apiKey', async () => {
   const input = { model: 'embedding-3', input: 'a' };
   const both = newClient(fake.configFor({ apiKey: 'static-main', chinaAPIKey: () => 'china-rotated' }));
   await both.embeddings().create(undefined, input);

@@ -4,7 +4,7 @@ import { surfaces, taken, transports } from '../support/both-ways.ts';
 import { openFake } from '../support/fake.ts';
 
 const hour = 3_600_000;
-/** The service's clock, in whole seconds as HTTP dates have them: an hour behind this machine's, the same, an hour ahead, a year behind. */
+/** The service's clock, in full seconds as in HTTP dates: an hour before this machine's, the same, an hour ahead, a year before. */
 const clocks = [-hour, 0, hour, -365 * 24 * hour];
 
 /** The time as the service's messages have it. */

@@ -25,7 +25,7 @@ async function hold(fake: FakeService, config: Config): Promise<() => Promise<un
   };
 }
 
-/** The three kinds of a limit: that of the package, of the calls over fetch, and of an Agent. */
+/** The three kinds of a limit: the package's limit, of the calls over fetch, and of an Agent. */
 const limits = [
   ...transports.map(({ transport, overrides }) => ({ kind: transport, one: (): Partial<Config> => ({ ...overrides, maxSockets: 1 }) })),
   { kind: 'an Agent of the user', one: (): Partial<Config> => ({ agent: new Agent({ keepAlive: true, maxSockets: 1 }) }) },

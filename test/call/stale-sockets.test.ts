@@ -32,7 +32,7 @@ test('a longer hint keeps the socket, and a reply without one lifts the hint', a
 
 /** A client in a process of its own makes `count` calls at once, before and after the server closed its sockets while the event loop stood still. */
 async function beforeAndAfterCut(fake: FakeService, count: number): Promise<unknown> {
-  // While the process waits for a line, its event loop stands still.
+  // While the process waits for a line, its event loop is blocked.
   const child = startChild(`
     import { readSync } from 'node:fs';
     const seen = [];

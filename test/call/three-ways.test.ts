@@ -122,7 +122,7 @@ test('a service and the bindings of its path share one gate', async () => {
   await Promise.all(calls);
 });
 
-test('a poll of an agent, which is a POST that bills nothing, is sent again by the bindings after a timeout of its header', async () => {
+test('a poll of an agent, which is a POST that is free, is sent again by the bindings after a timeout of its header', async () => {
   const client = newClient(fake.configFor());
   fake.answer('agents.asyncResult', faults.silentBeforeHeaders());
   const clock = stoppedClock();

@@ -26,7 +26,7 @@ onBothWays((driver, clientFor) => {
     await expect(driver.create(client)).resolves.toBeDefined();
   });
 
-  test.each(unreadable)('%s: a read, which bills nothing, is sent again', async (_name, fault) => {
+  test.each(unreadable)('%s: a read, which is free, is sent again', async (_name, fault) => {
     if (driver.surface !== 'chat') return;
     fake.answer('models.list', fault, fault);
     await clientFor(fake).models().list(undefined);

@@ -7,9 +7,9 @@ import { until } from '../support/clock.ts';
 import { collectedEnd, menu } from '../support/menu.ts';
 import { warm } from '../support/warm.ts';
 
-/** What only these get is a second attempt: a refusal that says so, or no byte of a reply. */
+/** Only these get a second attempt: a refusal whose code allows it, or no byte of a reply. */
 const retried: ReadonlySet<string> = new Set(['reset before headers', 'closed without a byte', 'HTML error page', 'rate limit']);
-/** In a reply of status 200 the code says so: whole, or instead of the stream. */
+/** Refused by the code in a reply of status 200, or in the first event of a stream. */
 const isRefusal = (name: string, stream: boolean): boolean =>
   name.startsWith('200 with a failure') || (!stream && (name === 'in-band error' || name === 'event: error'));
 
@@ -83,7 +83,7 @@ onBothWays((driver, clientFor, transport) => {
   ] as const;
   describe.each(ways)('%s', (how, column, form) => {
     test.each(menu)(
-      '$name: the same on an idle socket as on a new one, and sent once unless a retry can mend it',
+      '$name: the same on an idle socket as on a new one, and sent once unless a retry can help',
       async ({ name, fault, library, config }) => {
         const expected = how === 'collected' ? collectedEnd(name, library) : library[column];
         const bound = expected === 'timeout' ? 150 : 10_000;

@@ -1,4 +1,4 @@
-// The options of commands follow the fields of the document: each field has an option that sends it, and no list of values is closed by hand.
+// The options of commands follow the document: each field has an option that sends it, and no list of values is closed by hand.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';

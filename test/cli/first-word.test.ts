@@ -204,7 +204,7 @@ describe('a text that begins with a dash', () => {
 
   it('and has no blank is an option, and the error names --', async () => {
     expect(await read('chat', '--sytem=Be brief', 'hi')).toMatch(/unknown option/);
-    expect(await nextOf('chat', '--lowest')).toBe('Run `modelsvc chat --help`. A text that begins with a dash goes behind `--`.');
+    expect(await nextOf('chat', '--lowest')).toBe('Run `modelsvc chat --help`. A text that begins with a dash goes after `--`.');
     expect(await read('chat', '--', '--lowest')).toMatchObject({ args: ['--lowest'] });
   });
 });

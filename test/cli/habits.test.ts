@@ -1,4 +1,4 @@
-// What people type from habit, or by a slip, and what they are told.
+// Command lines typed from habit or by a slip, and their messages.
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeKey } from 'modelsvc/testing';
@@ -39,7 +39,7 @@ test.each([
   ['page.pdf', '%PDF-1.7\0', /is a document, which the service takes only by URL\n.*parse sync/],
   ['film.mp4', '\0\0\0\x18ftypisom', /is a video, which the service takes only by URL/],
   ['program', '\x7fELF\0\0\x01\0\x02', /is binary\nPass a text/],
-])('-f %s: the advice is that of the kind', async (name, bytes, words) => {
+])('-f %s: the advice depends on the kind', async (name, bytes, words) => {
   const { fake, modelsvc } = await withFake();
   const cwd = await newHome();
   await writeFile(join(cwd, name), bytes, 'latin1');

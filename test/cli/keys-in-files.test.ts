@@ -1,4 +1,4 @@
-// A key that stands in a file at a place where none belongs is in no report.
+// A key that is in a wrong place of a file is in no report.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

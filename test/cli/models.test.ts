@@ -130,7 +130,7 @@ describe('models.yaml', () => {
     ['a word', 'glm-0', ' must have a list of rows under models'],
     ['broken YAML', 'models: [{ id: glm-0 }', ' is not valid YAML: '],
     ['a key twice', 'models: [{ id: glm-0, id: glm-7 }]', ' is not valid YAML: '],
-  ])('with %s is one usage error that names the file, the row and the field, and nothing is sent', async (_name, text, message) => {
+  ])('with %s is one usage error that names the file, the row and the field, and no request is sent', async (_name, text, message) => {
     const { fake, path, modelsvc } = await withModels(text);
     const { code, stdout, stderr } = await modelsvc('chat', 'hi');
     expect({ code, stdout, requests: fake.requests.length }).toEqual({ code: 2, stdout: '', requests: 0 });
@@ -153,14 +153,14 @@ describe('models.yaml', () => {
     expect([code, stderr.split('\n', 1)[0]]).toEqual([2, `modelsvc: cannot read the store: no permission for ${path}`]);
   });
 
-  it('that is empty, or absent, changes nothing', async () => {
+  it('that is empty, or absent, has no effect', async () => {
     for (const text of ['', '# models: later\n', undefined]) {
       const { modelsvc } = await withModels(text);
       expect((await modelsvc('models', 'list')).stdout).toMatch(/^glm-4\.6\t204800\t131072\ttext\t\$\S+ \/ \$\S+\tthinking, tools, code$/m);
     }
   });
 
-  it('is read by no command that sends nothing, and completes ids', async () => {
+  it('is read by no command that sends no request, and completes ids', async () => {
     const { path, modelsvc } = await withModels('models: [{ id: glm-0-of-mine }, 5');
     expect((await run(['--help'], { env: { SVC_CONFIG_DIR: join(path, '..') } })).code).toBe(0);
     const completed = async () => (await run(['__complete', 'models', 'get', 'glm-'], { env: { SVC_CONFIG_DIR: join(path, '..') } })).stdout;

@@ -30,7 +30,7 @@ describe('a wrong command line', () => {
     [
       'chat --modle x hi',
       "unknown option '--modle'; did you mean --model?",
-      'Run `modelsvc chat --help`. A text that begins with a dash goes behind `--`.',
+      'Run `modelsvc chat --help`. A text that begins with a dash goes after `--`.',
     ],
     ['images create', 'PROMPT is missing, and stdin is empty', 'Pass it as an argument or through a pipe.'],
     ['moderate', 'TEXT is empty: stdin has no text', 'Pass it as an argument or in a pipe.'],

@@ -112,13 +112,13 @@ function streams(example: string): Altered[] {
   });
 }
 
-/** Words of the engine, and values that are no text. */
+/** Words of the engine, and values that are not text. */
 const raw = /Cannot |is not a function|not iterable|reading '|undefined|NaN|\[object|Invalid time/;
 
 /** Commands that print the reply as YAML or JSON. */
 const dumps = ['api GET /models', 'usage account', 'jobs result batch_1'];
 
-/** Commands whose reply may have nothing to print: lists, and usage, whose data the service leaves out without any. */
+/** Commands whose reply may be empty: lists, and usage, whose data the service leaves out without any. */
 const mayBeEmpty = /^(usage|models list|files list|batches list|rerank)/;
 
 function faultOf(words: string, { code, stdout, stderr }: Ended): string | undefined {
@@ -173,7 +173,7 @@ test.each(commands.map(([operation, words, media = 'application/json']) => [oper
 );
 
 test.each(commands.map(([operation, words]) => [operation, words] as const))(
-  '%s, refused or cut: %s says it without the name of the operation, which nobody typed',
+  '%s, refused or cut: %s reports it without the name of the operation, which was not typed',
   async (operation, words) => {
     const { fake, perform } = await prepared();
     if (/Credit|Activity/.test(operation)) fake.fallback('quota.getLimit', { example: 'credits' });

@@ -108,7 +108,7 @@ describe('an error of the library', () => {
     expect(report).toMatch(/\(ECONNREFUSED\)\. No program accepts connections there: check host and port of the base URL\.$/);
   });
 
-  it('in a note about a retry gives what is left of --retry-for, and --retries 0 beside it is a usage error', async () => {
+  it('in a note about a retry gives what is left of --retry-for, and --retries 0 with it is a usage error', async () => {
     const { fake, modelsvc } = await withFake();
     const refusal = faults.rateLimit();
     for (const words of ['chat hi', 'messages hi', 'responses hi', 'models list', 'map {line}']) {
@@ -128,7 +128,7 @@ describe('an error of the library', () => {
     expect(stderr).toMatch(/--retry-for .*--retries/);
   });
 
-  it('in notes about calls that are made beside each other comes once', async () => {
+  it('in notes about calls that run in parallel comes once', async () => {
     const user = await newUser();
     const clock = stoppedClock();
     user.fake.answer('*', ...faults.serverErrors(2, 503));

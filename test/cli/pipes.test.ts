@@ -1,4 +1,4 @@
-// A named pipe instead of a file of the user: a writer may come late, and a signal ends the wait for one that never comes.
+// A named pipe instead of a user's file: a writer may come late, and a signal ends the wait for it.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -84,14 +84,14 @@ describe.skipIf(process.platform !== 'linux')('a named pipe', () => {
           writer.stdin.end(content);
         }),
     });
-    // What the fake says about the content is not the matter.
+    // The fake's reply to the content is not tested here.
     const { stderr } = await ended;
     expect(stderr).not.toMatch(/is empty|must be a|could not be read|EAGAIN|ENXIO|interrupted/);
     if (!line.startsWith('accounts')) expect(fake.requests.length).toBeGreaterThan(0);
   });
 
   const signals = inputs.flatMap(([line], at) => [['SIGINT', 130, line] as const, ...(at < 2 ? [['SIGTERM', 143, line] as const] : [])]);
-  it.each(signals)('%s (%i) ends %s while nobody writes', async (signal, code, line) => {
+  it.each(signals)('%s (%i) ends %s while there is no writer', async (signal, code, line) => {
     const { path, run } = await bench(line);
     const ended = run(line, { onStart: (child) => void hasOpen(child, path).then(() => child.kill(signal)) });
     expect((await ended).code).toBe(code);

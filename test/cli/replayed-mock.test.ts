@@ -1,4 +1,4 @@
-// A recording behind a port: any client gets the recorded replies, over real sockets.
+// A recording on a port: any client gets the recorded replies, over real sockets.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';

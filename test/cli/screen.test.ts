@@ -1,4 +1,4 @@
-// What a person sees at each width: tables keep what tells the most, and texts break between words.
+// The output at each width: tables keep the most useful columns, and texts break between words.
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Markdown } from '../../src/cli/terminal/markdown/markdown.ts';
@@ -115,7 +115,7 @@ describe('a table', () => {
     [60, ['ID', 'TIME', 'PROMPT']],
     [40, ['ID', 'PROMPT']],
     [20, ['ID']],
-  ])('at %d columns has what tells the most, each date and number whole', (width, shown) => {
+  ])('at %d columns has the most useful columns, each date and number complete', (width, shown) => {
     const { text, hidden } = table(columns, rows, plain, width);
     const [head = '', line = ''] = text.split('\n');
     expect(head.split(/ {2,}/)).toEqual(shown);

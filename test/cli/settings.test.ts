@@ -55,7 +55,7 @@ test('a setting is the default of its option: option, variable, folder, user, bu
   expect(stdout).toContain('effort\t\t\n');
 });
 
-test('set tells which value comes first, and unset removes one', async () => {
+test('set prints which value comes first, and unset removes one', async () => {
   const { home, modelsvc } = await place();
   await modelsvc(['config', 'set', 'effort', 'low', '--folder']);
   expect(await modelsvc(['config', 'set', 'effort', 'high'])).toMatchObject({ stderr: `Here folder ${home} comes first: low.\n` });
@@ -133,7 +133,7 @@ describe.each(Object.entries(settingRanges))('%s, from %j', (name, [least, most]
       });
   });
 
-  test('the range is that of the document', () => {
+  test("the range is the document's", () => {
     const rule = ChatRequest.properties?.[name.replace('-', '_')] as { minimum: number; maximum?: number } | undefined;
     expect([least, most]).toEqual([rule?.minimum, rule?.maximum ?? most]);
   });

@@ -117,7 +117,7 @@ describe('an image as text', () => {
     expect(await send(`${line === '' ? 'hi?' : line} -f -`.replace(/^(chat) -f/, '$1 hi -f'), image)).toMatchObject({ code: 0, requests: 1 });
   });
 
-  it.each(['moderate', 'embeddings create', 'map T:{line} odd.txt -O out.jsonl'])('%j, which takes no image, says what it is', async (line) => {
+  it.each(['moderate', 'embeddings create', 'map T:{line} odd.txt -O out.jsonl'])('%j takes no image, and names its kind', async (line) => {
     const { code, stderr, requests } = await (await sender())(line, image);
     expect({ code, requests }).toEqual({ code: 2, requests: 0 });
     expect(stderr).toMatch(/^(0 answered, 0 failed\n)?modelsvc: \S+ is an image \(image\/png\), not text\nPass a text\.\n$/);

@@ -58,7 +58,7 @@ describe('mock', () => {
   });
 
   it.each(['203.0.113.7', 'http://127.0.0.1', '', 'a b'])('--host %j is not an address of this machine, and is refused', async (host) => {
-    expect(await run(['mock', '--port', '0', '--host', host])).toMatchObject(ends(2, `--host: ${host} is no address of this machine`));
+    expect(await run(['mock', '--port', '0', '--host', host])).toMatchObject(ends(2, `--host: ${host} is not an address of this machine`));
   });
 
   it('repeats the question, and follows --schema, on each surface', async () => {
@@ -106,10 +106,10 @@ describe('mock', () => {
     expect(requestLines(stderr)).toEqual([
       'POST /chat/completions 500 chat.create: refused: tools[0].function.parameters has oneOf, which the service cannot read',
       'POST /v1/messages 200 anthropic.create',
-      'POST /v1/messages 401 anthropic.create: refused: the key is none of this fake: use fake.configFor(), fakeKey, or the option keys',
+      'POST /v1/messages 401 anthropic.create: refused: the key is not one of this fake: use fake.configFor(), fakeKey, or the option keys',
       'POST /v1/chat/completions 404: refused: The requested path does not exist. The fake serves POST /chat/completions.',
-      'POST /chat/completions 200 chat.create; warning: maxTokens is unknown; did you mean max_tokens?; warning: messages[0].role is none of system, user, assistant, tool',
-      'POST /chat/completions 200 chat.create; warning: glm-5.22 is no chat model of the catalogue; did you mean glm-5.2?',
+      'POST /chat/completions 200 chat.create; warning: maxTokens is unknown; did you mean max_tokens?; warning: messages[0].role is not one of system, user, assistant, tool',
+      'POST /chat/completions 200 chat.create; warning: the catalogue has no chat model glm-5.22; did you mean glm-5.2?',
     ]);
     expect(stderr).not.toMatch(/SECRET|the-right-key|the-wrong-key/);
   });
@@ -155,7 +155,7 @@ describe('mock', () => {
         reason: 'fault models.list=htmlErrorPage',
         warnings: [],
       },
-      { path: '/models', status: 401, reason: 'refused: the key is none of this fake: use fake.configFor(), fakeKey, or the option keys' },
+      { path: '/models', status: 401, reason: 'refused: the key is not one of this fake: use fake.configFor(), fakeKey, or the option keys' },
       { path: '/files/<id>/content', operation: 'files.content' },
       { path: '/<id>/<id>/<id>', status: 404 },
       { path: '/v1/messages', outcome: 'cut', reason: 'fault anthropic.create=resetBeforeHeaders' },
@@ -287,7 +287,7 @@ describe('completion', () => {
   const complete = async (...words: string[]): Promise<string[]> =>
     (await run(['__complete', ...words])).stdout.split('\n').map((line) => line.split('\t')[0] ?? '');
 
-  it('knows commands, options, choices and models', async () => {
+  it('completes commands, options, choices and models', async () => {
     expect(await complete('model')).toEqual(['models', '']);
     expect(await complete('models', '')).toEqual(['list', 'show', '']);
     expect(await complete('models', 'list', '--cap')).toEqual(['--capability', '']);
@@ -335,7 +335,7 @@ describe('completion', () => {
 
   const own = `modelsvc() { "${process.execPath}" "${program}" "$@"; }\n`;
 
-  it.skipIf(!existsSync('/usr/bin/zsh'))('works in zsh, where a value without a description has no dashes behind it', () => {
+  it.skipIf(!existsSync('/usr/bin/zsh'))('works in zsh, where a value without a description has no dashes after it', () => {
     const script = `${own}
       compdef() { :; }; compset() { :; }; _files() { echo files; }
       compadd() { echo "words: $@"; }; _describe() { echo "described: \${(P)2}"; }

@@ -14,7 +14,7 @@ import { program } from './support/run.ts';
 const prompts = (fake: FakeService): unknown[] =>
   fake.requests.map(({ body }) => (body as { messages: { content: unknown }[] }).messages.at(-1)?.content);
 
-/** Each command with its own short options and those of the program. */
+/** Each command with its own short options and the program's. */
 const shorts = (await loadAll(sections)).flatMap(function shortsOf({
   name,
   load,

@@ -210,7 +210,7 @@ describe('before the first refusal for too many calls', () => {
     await clock.run(Promise.all(calls), 5);
   });
 
-  test('three headers that come too late are no overload, and a used-up quota stops no other call', async () => {
+  test('three headers that come too late are not an overload, and a used-up quota stops no other call', async () => {
     const made = service(5000, 100);
     const client = clientOf(made, { timeout: 1000 });
     const clock = stoppedClock();

@@ -85,7 +85,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     expect(state(client)).toEqual([1, 0, 0]);
   });
 
-  test('an abort of a waiting call settles at once, and sends nothing', async ({ fake }) => {
+  test('an abort of a waiting call settles at once, and sends no request', async ({ fake }) => {
     const client = clientFor(fake, { concurrency: 1 });
     const answers = held(fake, operation);
     const first = create(client);
@@ -215,7 +215,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     await Promise.all(calls);
   });
 
-  test('failures other than refusals have a budget of retries, and the last error says when it is used up', async ({ fake }) => {
+  test('failures other than refusals have a budget of retries, and the last error names it once it is used up', async ({ fake }) => {
     const client = clientFor(fake, { concurrency: 8 });
     fake.fallback(operation, faults.error(500, '500'));
     const errors = await Promise.all(Array.from({ length: 20 }, () => failure(create(client))));

@@ -117,7 +117,7 @@ test('the timer of a pause starts the first waiting call, and there is none with
   expect(gate.state).toMatchObject({ inFlight: 0, waiting: 0, limit: 2 });
 });
 
-test('a reply that is not being read is told when calls wait for its place, and when they no longer do', () => {
+test('a reply that is not being read is notified when calls wait for its place, and when they no longer do', () => {
   const gate = new Gate('1', 'm', 1, 1);
   const place = gate.enter(ask) as Place;
   const told: boolean[] = [];
@@ -175,7 +175,7 @@ describe('clients with different ceilings', () => {
       }),
     );
     for (const waiting of waiters) gate.wait(waiting);
-    // An end that teaches nothing.
+    // An end without effect on the limit.
     while (gate.inFlight > 0) place?.end({ outcome: 'other' });
     expect(order).toEqual([1, 2, 3, 4, 5]);
   });
@@ -201,7 +201,7 @@ describe('clients with different ceilings', () => {
     expect(gate.state.limit).toBe(2);
   });
 
-  test('the line is not searched for each start: calls that wait for another ceiling cost nothing', () => {
+  test('the line is not searched for each start: calls that wait for another ceiling are free', () => {
     let looks = 0;
     const gate = new Gate('1', 'm', 100, 1);
     gate.enter({ ...ask, max: 1 });

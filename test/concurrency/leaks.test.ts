@@ -33,7 +33,7 @@ test('an abort between the grant of a place and the resumption of its call gives
   expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
 });
 
-test('an abort at any time leaves no place behind', async () => {
+test('an abort at any time frees its place', async () => {
   const { fake, client } = await openFake({ concurrency: 3, maxRetries: 1 });
   fake.fallback('chat.create', { ...faults.slowDrip(200, 1), reply: { turn: { text: 'word '.repeat(40) } } });
   let seed = 7;
@@ -56,7 +56,7 @@ test('an abort at any time leaves no place behind', async () => {
   expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
 });
 
-test('closing the client fails its waiting calls, and not those of another', async ({ fake }) => {
+test("closing the client fails its waiting calls, and not another client's", async ({ fake }) => {
   const answers = held(fake);
   const [one, other] = [newClient(fake.configFor({ concurrency: 1 })), newClient(fake.configFor({ concurrency: 1 }))];
   const running = other.chat().createSimple(undefined, model, 'hi');
@@ -86,9 +86,9 @@ test('10,000 waiting calls have one listener on their signal, and one abort sett
   await fake.idle();
 });
 
-test('waiting costs at most 1 KB beside the call and its body', async () => {
+test('waiting costs at most 1 KB on top of the call and its body', async () => {
   const { fake } = await childFake();
-  // Bytes per call. The calls of the second variant stop where those of the first begin to wait.
+  // Bytes per call. The calls of the second variant stop where the first variant's begin to wait.
   const bytes = async (isHeld: boolean): Promise<number> => {
     const { stdout } = await childOutcome(
       `

@@ -142,7 +142,7 @@ describe('an overload', () => {
   });
 });
 
-test('a refusal with nothing of our own in flight pauses, and lets another call start first', () => {
+test('a refusal without own calls in flight pauses, and lets another call start first', () => {
   const learner = new Learner(4, 1);
   expect(learner.learn(learner.start(0), 'refused', scene({ now: 10 }))).toBe(true);
   expect(learner.startsAt(0)).toBe(11);
@@ -242,7 +242,7 @@ describe('in a simulation', () => {
     }
   });
 
-  test('the limit follows that of the service from 4 to 2 to 8', () => {
+  test("the limit follows the service's from 4 to 2 to 8", () => {
     const run = simulate({ calls: 200, limitAt: (now) => (now < 80 ? 4 : now < 160 ? 2 : 8) });
     expect(run.successes).toBe(200);
     expect(ratio(run)).toBeLessThanOrEqual(1.15);

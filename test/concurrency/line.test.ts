@@ -75,7 +75,7 @@ test('of lines with different limits, the first is the one that a single line wo
       let model: (LineEntry & Limits)[] = [];
       for (const step of all) {
         if ('ticket' in step) {
-          // No two calls have a ticket and a priority in common, but those of one run.
+          // No two calls have a ticket and a priority in common, except for calls of one run.
           if (model.some(({ ticket }) => ticket === step.ticket)) continue;
           line.join(step);
           model.push(step);

@@ -77,7 +77,7 @@ test('results come as they settle, or in the order of the items', async () => {
   }
 });
 
-test('without a gate, four calls run at once, or as many as `ahead` says', async ({ fake, client }) => {
+test('without a gate, four calls run at once, or the number in `ahead`', async ({ fake, client }) => {
   for (const ahead of [undefined, 1, 9]) {
     const answers = held(fake);
     const counted = new Source(20);

@@ -73,7 +73,7 @@ describe('a bad context', () => {
     ['priority null', { priority: null }, 'ctx.priority'],
     ['queueTimeout -1', { queueTimeout: -1 }, 'ctx.queueTimeout'],
     ['queueTimeout as text', { queueTimeout: '1 s' }, 'ctx.queueTimeout'],
-  ])('%s is a ValidationError that names the field, and nothing is sent', async (_name, ctx, field) => {
+  ])('%s is a ValidationError that names the field, and no request is sent', async (_name, ctx, field) => {
     for (const config of [{}, { concurrency: 'auto' as const }]) {
       const client = newClient(fake.configFor(config));
       const error = await failure(client.chat().createSimple(ctx, 'glm-5.2', 'hi'));

@@ -11,7 +11,7 @@ const { newClient } = source;
 const model = 'glm-5.2';
 const messages = [{ role: 'user' as const, content: 'hi' }];
 
-/** Requests that are in flight at once, when nothing is answered. */
+/** Requests that are in flight at once, while no request is answered. */
 async function atOnce(chat: Held, other?: Held): Promise<number> {
   await until(() => chat.count + (other?.count ?? 0) > 0);
   return settled(() => chat.count + (other?.count ?? 0));

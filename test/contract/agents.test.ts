@@ -38,7 +38,7 @@ describe('agents.stream', () => {
     expect(server.requests[0]?.headers.accept).toContain('text/event-stream');
   });
 
-  it('throws when a chunk says only by its status that the run failed', async () => {
+  it('throws when a chunk shows only by its status that the run failed', async () => {
     const server = await localServer({ body: 'data: {"id":"1","status":"success"}\n\ndata: {"id":"1","status":"failed"}\n\ndata: [DONE]\n\n' });
     const { items, error } = await collect(newClient(configAt(server.url)).agents().stream(undefined, translation));
     expect(items).toEqual([{ id: '1', status: 'success' }]);
@@ -56,7 +56,7 @@ describe('agents.stream', () => {
 });
 
 describe('agents.wait', () => {
-  it('polls through pending and words that nobody knows, and tells of each', async () => {
+  it('polls through pending and unknown statuses, and reports each', async () => {
     const states = ['pending', 'queued_somewhere', 'success'];
     const server = await answeringServer((_asked, index) => ({ body: { ...job, status: states[index] } }));
     const seen: string[] = [];

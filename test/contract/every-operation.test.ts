@@ -31,7 +31,7 @@ test('every operation of the spec is among them', () => {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The request of an example. An example has a file as text, a caller has bytes. A whole reply is asked for by leaving `stream` out. */
+/** The request of an example. An example has a file as text, a caller has bytes. Without `stream`, the reply is complete. */
 function requestOf(example: Fields, own: Fields): Fields {
   const { stream: _, ...request } = example;
   return own['file'] instanceof Uint8Array && typeof request['file'] === 'string'
@@ -49,7 +49,7 @@ function isFailure(id: string, name: string): boolean {
   return ['failed', 'missingFileType'].includes(name) && !['client.getAsyncResult', 'batch.retrieve'].includes(id);
 }
 
-/** What a caller gets of a reply: text parts joined, the data out of the envelope of the monitor. */
+/** The result that a caller gets of a reply: text parts joined, the data out of the envelope of the monitor. */
 function resultOf(id: string, example: unknown): unknown {
   const reply = structuredClone(example) as { choices?: unknown; data?: unknown };
   if (id.startsWith('chat.')) mendMessages(reply.choices);

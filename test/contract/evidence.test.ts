@@ -185,7 +185,7 @@ describe('docs/evidence.json', () => {
     expect(claims.get('price:glm-5.3.input')).toMatchObject({ value: 1.4, evidence: 'documented', seen: '2026-09' });
   });
 
-  it('lists a price of another source as disputed, beside the one that counts', () => {
+  it('lists a price of another source as disputed, next to the one that counts', () => {
     expect(claims.get('price:glm-5.2.cached_input')).toMatchObject({ value: 0.26, disputed: ['0.28 (sdk-only: origin catalogue 2026-07-19)'] });
     expect(claims.get('price:glm-5.2.input')).not.toHaveProperty('disputed');
   });

@@ -97,14 +97,14 @@ describe('documented limits are refused before anything is sent', () => {
       'file_type',
       (c) => c.fileParser().create(undefined, { file: new Uint8Array(1), tool_type: 'lite', file_type: 'HTML' }),
     ],
-    ['a request that is none', '', (c) => c.files().upload(undefined, undefined as never)],
+    ['a request that is not one', '', (c) => c.files().upload(undefined, undefined as never)],
   ])('%s', async (_what, path, call) => {
     const error = await failureOf(() => call(client));
     if (!isModelsvcError(error, 'validation')) throw error;
     expect(error.path).toBe(path);
   });
 
-  it('what nobody documents passes the checks', async () => {
+  it('undocumented values pass the checks', async () => {
     const calls: (() => unknown)[] = [
       () => client.files().upload(undefined, { purpose: 'user_data', file: new Uint8Array(1), filename: 'a.xyz' }),
       () => client.files().upload(undefined, { purpose: 'constructor', file: new Uint8Array(1) }),

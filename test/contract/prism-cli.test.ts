@@ -135,7 +135,7 @@ describe('prism mock spec/openapi.yaml', () => {
         new Anthropic({ ...options, baseURL: url }).messages.create({ model: 'glm-5.2', max_tokens: 64, messages, stream: true }, headersFor(name)),
     };
 
-    it('speech with the `accept` of openai is refused with 406, and read with that of the document', async () => {
+    it("speech with the `accept` of openai is refused with 406, and read with the document's", async () => {
       const speak = (headers: Record<string, string>): Promise<Response> =>
         new OpenAI({ ...options, baseURL: url }).audio.speech.create(
           { model: 'glm-tts', input: 'hi', voice: 'tongtong' },

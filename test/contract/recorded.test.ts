@@ -78,7 +78,7 @@ describe.each(files)('%s', (file) => {
       expect(error).toMatchObject({ kind: 'api', operation: operationOf(recorded), code, category, retryable, serviceMessage, ...facts });
       expect((error as Error).message).toContain(serviceMessage);
     }
-    // One attempt: what was recorded, no retry can mend.
+    // One attempt: a retry cannot change a recorded answer.
     expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([`${recorded.request.method} ${recorded.request.path}`]);
     expect(asked[0]?.headers.authorization).toBe(`Bearer ${testKey}`);
   });
@@ -113,7 +113,7 @@ it('refuses a parser call without file_type before anything is sent, since the s
   expect(asked).toHaveLength(0);
 });
 
-/** The layout is that of several public captures of September and October 2026. The values are invented, so they prove less than a recording. */
+/** The layout is as in several public captures of September and October 2026. The values are invented, so they prove less than a recording. */
 describe('reported replies', () => {
   const { request, response } = recording('reported/quota-limit-v3.json');
 

@@ -11,7 +11,7 @@ describe('what goes out', () => {
     expect(server.requests[0]?.body).toEqual(request);
   });
 
-  it('says search_intent false when the caller leaves it out, and keeps what the caller says', async () => {
+  it("sends search_intent false when the caller leaves it out, and keeps the caller's value", async () => {
     const server = await localServer({ body: { id: '1', search_result: [] } });
     const tools = newClient(configAt(server.url)).tools();
     const request = { search_query: 'tides', search_engine: 'search_pro' };

@@ -191,7 +191,7 @@ describe('2.1 client configuration', () => {
   });
 
   describe('newClientFromEnv', () => {
-    it('reads the key and the base URL, and nothing else', async () => {
+    it('reads the key and the base URL, and no other variable', async () => {
       const server = await localServer(chatReply);
       const stray = await localServer(chatReply);
       vi.stubEnv('SVC_API_KEY', 'key-from-env');
@@ -227,7 +227,7 @@ describe('2.2 chat request', () => {
     return server.requests[0]?.body as Record<string, unknown>;
   }
 
-  it('goes out with its wire names, and nothing is added', async () => {
+  it('goes out with its wire names, and no field is added', async () => {
     const request = { ...hello, temperature: 0.5, max_tokens: 10, response_format: { type: 'json_object' as const } };
     expect(await wireBody(request)).toEqual(request);
   });
@@ -283,7 +283,7 @@ describe('2.2 chat request', () => {
   });
 });
 
-/** The ValidationError of a chat request that must be refused; nothing may reach the server. */
+/** The ValidationError of a chat request that must be refused; no request may reach the server. */
 async function refusal(request: ChatRequest): Promise<unknown> {
   const { client, server } = await clientOf({}, chatReply);
   const error = await failureOf(() => client.chat().create(undefined, request));
@@ -412,7 +412,7 @@ describe('5 authentication', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('x-api-key');
   });
 
-  it.each(calls)('%s sends no other key beside the headers of a context', async (_name, reply, call) => {
+  it.each(calls)('%s sends no other key next to the headers of a context', async (_name, reply, call) => {
     const { client, server } = await clientOf({}, reply);
     await call(client, { headers: { 'X-Trace': '1' } });
     expect(server.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${testKey}`, 'x-trace': '1' });
@@ -462,7 +462,7 @@ describe('7 errors', () => {
     expect((error as Error).message).toBe('chat.create: tools must have at most 128 function tools');
   });
 
-  it('a wrong tool is told before the number of tools', async () => {
+  it('a wrong tool is reported before the number of tools', async () => {
     expect(await refusal({ ...hello, tools: [tool('a b'), ...functions(129)] })).toMatchObject({ path: 'tools[0].function.name' });
   });
 

@@ -47,7 +47,7 @@ describe('a violation', () => {
   });
 });
 
-describe('what the guide says of the mock', () => {
+describe('promises of the guide about the mock', () => {
   const post = (accept: string, stream: boolean, content: string): Promise<Response> =>
     fetch(`${inject('mockUrl')}/chat/completions`, {
       method: 'POST',

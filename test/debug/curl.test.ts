@@ -175,7 +175,7 @@ describe('quoting', () => {
         const request = { model: 'glm-4.6', messages: [{ role: 'user', content: `x${text}` }], [`a field ${name}`]: text };
         const given = await argumentsOf(toCurl('chat.create', request));
         expect(given.at(-2)).toBe('--data-raw');
-        // As `create` asks the service.
+        // As `create` sends it.
         expect(given.at(-1)).toBe(JSON.stringify({ ...request, stream: true }));
         expect(given).toContain('authorization: Bearer the key');
       }),

@@ -36,7 +36,7 @@ interface Manifest {
 const manifest = JSON.parse(textOf('package.json')) as Manifest;
 
 describe('numbers of README.md', () => {
-  it('groups beside the three surfaces', () => {
+  it('groups other than the three surfaces', () => {
     expect(numberIn('README.md', /\[(\w+) more groups\]/)).toBe(services.length - 3);
   });
 
@@ -51,7 +51,7 @@ describe('numbers of README.md', () => {
     ['chat on Node', /they have at most (\d+) and/, oneService('Chat'), 'node'],
     ['a client on Node', /they have at most \d+ and (\d+) KiB/, sourceOf('one chat call through newClient'), 'node'],
   ];
-  it.each(sizes)('size of %s: at most that of the page, and near it', async (_, claim, program, platform) => {
+  it.each(sizes)("size of %s: at most the page's, and near it", async (_, claim, program, platform) => {
     const [claimed, kibibytes] = [numberIn('README.md', claim), (await wholeFile(program, root, platform)) / 1024];
     expect(kibibytes).toBeLessThanOrEqual(claimed);
     expect(kibibytes).toBeGreaterThan(claimed - 6);

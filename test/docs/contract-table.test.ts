@@ -94,12 +94,12 @@ function startsOf({ texts }: TestFile, name: string): number {
   return new Set(texts.filter((text) => wanted.test(text) || wanted.test(text.replaceAll(new RegExp(placeholder, 'g'), '…')))).size;
 }
 
-/** Whether a file has a test of this name; `…` in it stands for anything, and so do the placeholders of a title. */
+/** Whether a file has a test of this name; `…` in it matches anything, and so do the placeholders of a title. */
 function hasTest({ titles, texts }: TestFile, name: string): boolean {
   const wanted = pattern(name, /…/);
   return (
     titles.some((title) => wanted.test(title.replaceAll(new RegExp(placeholder, 'g'), '…'))) ||
-    // A title that says hardly anything by itself would fit every name.
+    // A title that is almost all placeholders would fit every name.
     titles.some((title) => title.replaceAll(new RegExp(placeholder, 'g'), '').trim().length >= 8 && pattern(title, placeholder).test(name)) ||
     (!/^[…\W]*$/.test(name) && texts.some((text) => wanted.test(text)))
   );
@@ -202,7 +202,7 @@ describe('the check itself', () => {
     expect(hasTest(file, name)).toBe(false);
   });
 
-  it('reads files and tests out of a row, and nothing out of prose', () => {
+  it('reads files and tests out of a row, and ignores prose', () => {
     const row =
       '| 1 | a "rule" | `retry.ts#retryDelay`, `docs/hosts.md` | `call/calls.test.ts`: "one", "two | three"; `call/hooks.test.ts`: "four" |';
     expect(referencesOf(`Say \`npm test\` and "hello".\n${row.replace('two | three', 'two \\| three')}`)).toEqual([

@@ -31,7 +31,7 @@ describe('the pages', () => {
     expect(links.filter((link) => !leadsSomewhere(link)).map(({ file, target }) => `${file}: ${target}`)).toEqual([]);
   });
 
-  it('of docs/ are all listed in its index, or in that of the pages for contributors', () => {
+  it('of docs/ are all listed in its index, or in the index of the pages for contributors', () => {
     const indexes = ['docs/README.md', 'docs/internals/README.md'];
     const listed = indexes.flatMap((index) => linksOf(index, textOf(index)).map(({ target }) => join(index, '..', target)));
     expect(pages().filter((file) => file.startsWith('docs/') && !isTranslation(file) && !indexes.includes(file) && !listed.includes(file))).toEqual(

@@ -4,7 +4,7 @@ import { entries } from '../../scripts/entries.ts';
 import { faults } from '../../src/testing/index.ts';
 import { pages, root, sourcesBelow, textOf } from './snippets.ts';
 
-// A public name that no page has and no other entry needs is a promise to nobody.
+// A public name that no page has and no other entry needs is a needless promise.
 
 /** Pages that a user reads and a person writes. */
 const read = pages().filter((page) => !/^docs\/internals\/|^CONTRIBUTING|^docs\/decisions/.test(page) && !/^<!-- Generated/m.test(textOf(page)));

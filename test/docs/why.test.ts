@@ -6,7 +6,7 @@ import { cellsOf, textOf } from './snippets.ts';
 
 const start = builtExamples(['comparison/why-not-openai']);
 
-/** What the program prints if the words of a cell are true. A number of answers is compared by itself. */
+/** The program's output if the words of a cell are true. A number of answers is compared by itself. */
 const proofs: Readonly<Record<string, RegExp>> = {
   'part of the answer, as a success': /^success with one two three \(1 requests\)$/,
   '`StreamError` with that part': /^StreamError with one two three \(1 requests\)$/,

@@ -1,4 +1,4 @@
-// What the advice of an error says about the request that failed: which host was asked, and with which model.
+// The advice of an error is about the request that failed: which host was asked, and with which model.
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/generated/models.ts';
 import { type Client, newClient } from '../../src/overlay/index.ts';
@@ -127,7 +127,7 @@ describe('an empty balance', () => {
     ],
     ['embeddings', (c) => c.embeddings().create(undefined, { model: 'embedding-3', input: 'x' }), {}, 'No coding plan covers this call.'],
     ['a gateway', (c) => c.chat().create(undefined, hi), { baseURL: 'https://gateway.example/v1' }, 'recharge.'],
-  ])('of %s says whether a plan key can do it', async (_name, call, config, words) => {
+  ])('of %s states whether a plan key can do it', async (_name, call, config, words) => {
     const error = await failure(call(answered(config, 429, coded('1113'))));
     expect(error).toMatchObject({
       code: '1113',
@@ -228,7 +228,7 @@ describe('an image that is refused with 1210', () => {
     expect(await said(linked)).toContain('cannot read the link of the picture, send its bytes');
   });
 
-  test('says nothing of images without one', async () => {
+  test('does not mention images without one', async () => {
     const error = (await failure(answered({}, 400, coded('1210')).chat().create(undefined, hi))) as Error;
     expect(error.message).not.toContain('takes no images');
   });

@@ -1,4 +1,4 @@
-// `error.billed`: whether a failed call is on the bill, so that a person knows whether to repeat it.
+// `error.billed`: whether a failed call is on the bill, so that a person can decide whether to repeat it.
 import { describe, expect, test } from 'vitest';
 import { defineTool, type FinishError, finishError, isModelsvcError, type ModelsvcError, newClient, outputFormat } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
@@ -12,7 +12,7 @@ const fake = await sharedFake();
 const reply = { turn: { text: ['one ', 'two ', 'three'] } };
 type Billed = ModelsvcError['billed'];
 
-/** What the service does, and what the error of a whole reply and of a stream says. Undefined: it does not fail. */
+/** A behavior of the service, and `billed` of the errors of a complete reply and of a stream. Undefined: it does not fail. */
 const rows: readonly (readonly [name: string, fault: Fault | readonly Fault[], whole: Billed | undefined, streamed: Billed | undefined])[] = [
   ['a refused parameter', faults.error(400, '1210'), 'no', 'no'],
   ['a rate limit', faults.rateLimit(), 'no', 'no'],
@@ -50,7 +50,7 @@ onBothWays((driver, clientFor) => {
     fake.reset();
     fake.answer(driver.operation, ...list.map((one) => ({ ...one, reply })));
     const ended = await taken(driver.stream(client));
-    // A fault that only a stream can have leaves a whole reply unchanged, or refuses it.
+    // A fault that only a stream can have leaves a complete reply unchanged, or refuses it.
     expect([whole === undefined ? undefined : said(error), said(ended.error)]).toEqual([whole, streamed]);
     // A collected answer is billed as its stream is. JSON is an answer too.
     fake.reset();

@@ -70,7 +70,7 @@ describe('cleanText', () => {
   test('a secret at any place around the cut does not show in part', () => {
     const { apiKey } = keys;
     const only = secretsOf({ apiKey, chinaAPIKey: apiKey });
-    // The cut drops what stands after it, so a beginning of 8 characters could only be a rest of the secret.
+    // The cut drops the text after it, so a beginning of 8 characters could only be a rest of the secret.
     for (const filler of ['x', '\u0000', '\u001b[0m'])
       for (let length = 0; length < 90; length++) expect(cleanText(filler.repeat(length) + apiKey.repeat(40), only, 16)).not.toContain('KEY-ID-4');
   });
@@ -125,7 +125,7 @@ describe('a secret in another form', () => {
       fc.property(texts, (secret) => {
         const given = secretsOf({ apiKey: secret });
         const form = forms[name]?.(secret) ?? '';
-        // Some characters at the ends belong to what stands next to the secret.
+        // Some characters at the ends belong to the text next to the secret.
         const found = (text: string): string[] => [secret, form, form.slice(3, -3)].filter((one) => one.length >= 6 && text.includes(one));
         expect(found(cleanText(`your key is ${form}, or not`, given))).toEqual([]);
         expect(found(cleanToken(form, given))).toEqual([]);
@@ -134,7 +134,7 @@ describe('a secret in another form', () => {
     );
   });
 
-  test('a text that looks like a key is none of ours, and is not shown either', () => {
+  test('a text that looks like a key is not a key of the client, and is not shown either', () => {
     expect(cleanText(`wrong: sk-${'a1'.repeat(12)} and ${'0a'.repeat(16)}.${'Zz9'.repeat(6)}`, [])).toBe('wrong: [key] and [key]');
   });
 });

@@ -1,4 +1,4 @@
-// What a `catch` may get: values that throw when they are read. No function that takes the unknown throws for one.
+// Values that a `catch` may get that throw when they are read. No function that takes the unknown throws for one.
 import { describe, expect, test } from 'vitest';
 import * as library from '../../src/overlay/index.ts';
 import { pageCauseOf } from '../../src/overlay/streams/page-status.ts';
@@ -67,6 +67,6 @@ test.each<[unknown, string]>([
   ['rain', 'rain'],
   [7n, '7'],
   [{ big: 7n }, 'unknown'],
-])('a tool that throws %s tells the model %s', (thrown, text) => {
+])('a tool that throws %s gives the model %s', (thrown, text) => {
   expect(errorText(thrown)).toBe(text);
 });

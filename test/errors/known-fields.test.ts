@@ -75,7 +75,7 @@ describe('the nearest name', () => {
     );
   });
 
-  it('is none for a text that resembles none, of any length', () => {
+  it('is undefined for a text that resembles no name, of any length', () => {
     for (const text of ['', 'fetch', 'z'.repeat(1_000_000)]) expect(nearestName(text, names)).toBeUndefined();
   });
 });

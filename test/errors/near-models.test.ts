@@ -1,4 +1,4 @@
-// A model that the service does not know: a slip of letters is told, another number is not.
+// A model that the service does not know: a slip of letters gets a suggestion, another number does not.
 import { expect, test } from 'vitest';
 import { effortFacts } from '../../src/generated/effort.ts';
 import { newClient } from '../../src/overlay/index.ts';

@@ -102,7 +102,7 @@ describe('an error after the service broke the answer has the bill and a next st
     checkSentences(error);
   });
 
-  test('a budget that is used up says how to go on', async () => {
+  test('a budget that is used up names the next step', async () => {
     fake.reset();
     const budget = newBudget({ usd: 0.000001 });
     const client = newClient({ ...configFor(fake.url), budget });

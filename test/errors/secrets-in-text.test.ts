@@ -70,7 +70,7 @@ describe('a credential in JSON inside a text', () => {
     fc.assert(
       fc.property(tree, fc.constantFrom(undefined, 1, '\t'), (given, indent) => {
         const text = JSON.stringify(given, undefined, indent);
-        // What the filter does to the value, it does to the text.
+        // The filter treats the text like the value.
         const found = withoutSecrets(text);
         expect(JSON.parse(found)).toEqual(clean(given));
         expect(found).toBe(JSON.stringify(JSON.parse(found), undefined, indent));

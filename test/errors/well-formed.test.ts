@@ -33,7 +33,7 @@ test('a cut text of whole characters has no half, at any length', () => {
   fc.assert(fc.property(whole, fc.nat(50), (given, length) => !half.test(cut(given, length)) && given.startsWith(cut(given, length))));
 });
 
-test('JSON text gets U+FFFD for each half, as toWellFormed has it, and nothing else changes', () => {
+test('JSON text gets U+FFFD for each half, as toWellFormed has it, and the rest stays', () => {
   fc.assert(
     fc.property(fc.dictionary(text, fc.array(text)), (value) => {
       const fixed = wellFormed(JSON.stringify(value));

@@ -172,7 +172,7 @@ describe('responses-tools', () => {
 });
 
 describe('tools-with-approval', () => {
-  it('denies changes without a terminal, and tells the model', async ({ fake }) => {
+  it('denies changes without a terminal, and the model gets the denial', async ({ fake }) => {
     fake.chat
       .toolCall('list_files')
       .reply({ text: 'I delete it. ', toolCalls: [{ name: 'delete_file', arguments: { name: 'old.log' } }] })

@@ -250,7 +250,7 @@ describe.skipIf(!isInstalled)('many workers', () => {
     await Promise.race(workers.map((worker) => worker.shows('All workers wait for 3600 s')));
     await reached(async () => pauses.push(await queue.getRateLimitTtl(1)) > 0 && (await queue.getActiveCount()) === 0);
     expect(pauses.at(-1)).toBeGreaterThan(3_500_000);
-    // Nobody asks until the pause is over; here it ends early.
+    // No request is sent until the pause is over; here it ends early.
     expect([fake.requests.length, await queue.count()]).toEqual([1, 5]);
     isRefused = false;
     await redis.del('bull:rows:limiter');

@@ -51,7 +51,7 @@ async function serve(fake: FakeService): Promise<{ readonly url: string; readonl
   return { url: `http://127.0.0.1:${/port: (\d+)/.exec(program.printed.stdout)?.[1]}/`, program };
 }
 
-/** What the route of the edge, which is in this process, logs. */
+/** The log of the edge's route, which is in this process. */
 function captured(): () => string {
   const lines: string[] = [];
   vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(`${line}\n`));
@@ -145,7 +145,7 @@ it('chat-server refuses a body of more than 1 MB with 413, before it has it all'
   expect(fake.requests).toHaveLength(0);
 });
 
-it('chat-server goes on after a page that left within its request', async ({ fake }) => {
+it('chat-server goes on after a page was closed within its request', async ({ fake }) => {
   const { url, program } = await serve(fake);
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await new Promise<void>((resolve) => socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{', () => resolve()));

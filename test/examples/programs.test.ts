@@ -138,7 +138,7 @@ describe.each(Object.entries(usual))('%s', (name, { operation, script, stdout, m
     await succeeds(fake);
   });
 
-  it('succeeds behind a refusal, a failure of the server and a broken connection', async () => {
+  it('succeeds after a refusal, a failure of the server and a broken connection', async () => {
     const { fake } = await openFake();
     fake.answer(operation, faults.rateLimit({ ms: 1 }), faults.error(500, '500'), faults.resetBeforeHeaders());
     script(fake);

@@ -38,7 +38,7 @@ function anthropic(options: FetchOptions = {}): Anthropic {
   return new Anthropic({ apiKey: fakeKey, baseURL: fake.roots.messages, fetch: serviceFetch({ baseURL: fake.url, ...options }) });
 }
 
-/** The models of the AI SDK: the provider of OpenAI on Responses, and those of GLM, of compatible services and of Anthropic. */
+/** The models of the AI SDK: the provider of OpenAI on Responses, and providers of GLM, of compatible services and of Anthropic. */
 const aiModels: Readonly<Record<string, readonly [operation: Driven['operation'], make: (fetch: typeof globalThis.fetch) => LanguageModel]>> = {
   'ai, responses': ['responses.create', (fetch) => createOpenAI({ apiKey: fakeKey, baseURL: fake.roots.responses, fetch }).responses('glm-5.2')],
   'ai, openai-compatible': [
@@ -182,7 +182,7 @@ describe.each(driven)('$name', ({ operation, create, stream }) => {
     expect([error.status, fake.requests.length]).toEqual([400, 1]);
   });
 
-  test('an overload inside 200 is retried by the client, after the wait it was told', async () => {
+  test('an overload inside 200 is retried by the client, after the given wait', async () => {
     fake.answer(operation, faults.rateLimit({ ms: 1 }), busy, { turn: { text: 'third' } });
     expect(await create()).toBe('third');
     expect(fake.requests).toHaveLength(3);
@@ -193,7 +193,7 @@ describe.each(driven)('$name', ({ operation, create, stream }) => {
     expect(await stream()).toBe('second');
   });
 
-  test('JSON in place of a stream is an error and no empty text', async () => {
+  test('JSON instead of a stream is an error and not an empty text', async () => {
     fake.fallback(operation, faults.jsonForStream());
     const error = await caught(stream());
     expect([error.status, fake.requests.length]).toEqual([400, 1]);
@@ -294,7 +294,7 @@ describe('openai: a program that joins the deltas of a stream itself', () => {
     expect(direct).toEqual({ role: 'assistant'.repeat(4), content: 'Rain in Metz' });
   });
 
-  test('and the helper of the client has the whole message', async () => {
+  test('and the helper of the client has the complete message', async () => {
     fake.chat.reply({ text: ['Rain ', 'in ', 'Metz'] });
     const whole = await openai().chat.completions.stream({ model: 'glm-5.2', messages }).finalMessage();
     expect(whole).toMatchObject({ role: 'assistant', content: 'Rain in Metz' });

@@ -1,4 +1,4 @@
-// Every fault of the menu through the adapter: a whole answer, or a failure that no client can overlook.
+// Every fault of the menu through the adapter: a complete answer, or a failure that no client can overlook.
 import { describe, expect, test } from 'vitest';
 import { isModelsvcError } from '../../src/overlay/index.ts';
 import { sharedFake } from '../support/fake.ts';

@@ -119,7 +119,7 @@ describe.each(transports)('$transport', ({ options }) => {
     await expect(failed).rejects.toMatchObject({ name: 'ConnectionError', operation: 'chat.create' });
   });
 
-  test('a request that the own queue refuses was not sent, and its status says so', async () => {
+  test('a request that the own queue refuses was not sent, which its status shows', async () => {
     fake.answer('chat.create', faults.silentBeforeHeaders());
     const controller = new AbortController();
     const adapted = serviceFetch({ ...options, baseURL: fake.url, concurrency: { max: 1, queueTimeout: 20 } });
@@ -143,7 +143,7 @@ describe.each(transports)('$transport', ({ options }) => {
     expect([bad.status, bad.retry, fake.requests.length]).toEqual([429, 'false', 7]);
   });
 
-  test('hooks see one operation for each call, with the error behind the status', async () => {
+  test('hooks see one operation for each call, with the error that became the status', async () => {
     const ended: OperationOutcome[] = [];
     const starts: string[] = [];
     const hook = {

@@ -74,7 +74,7 @@ describe.each(transports)('$transport', ({ options }) => {
       expect(text).toContain('data: {');
     });
 
-    // Like with the platform's fetch, also where the reason is none of the usual.
+    // Like with the platform's fetch, also where the reason is unusual.
     test.each([new Error('enough'), null, 0])("aborting errors the body with the caller's reason %s and closes the socket", async (reason) => {
       fake.answer(asking.operation, faults.silentAfterHeaders(2));
       const controller = new AbortController();

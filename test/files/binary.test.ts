@@ -53,7 +53,7 @@ describe.each(transports)('over %s', (_transport, config) => {
     expect(await (await speak(client)).text()).toBe(audio.toString());
   });
 
-  it('knows no size of a body that comes in chunks or compressed', async () => {
+  it('has no size of a body that comes in chunks or compressed', async () => {
     const chunked = await answering({ body: Readable.from(['RI', 'FF']), headers: wav });
     const reply = await speak(clientOf(chunked));
     expect(reply.size).toBeUndefined();
@@ -116,7 +116,7 @@ describe.each(transports)('over %s', (_transport, config) => {
     expect(api.requests.map(({ outcome }) => outcome)).toEqual(['left', 'left', 'left']);
   });
 
-  it('holds the service back while nobody reads', async () => {
+  it('holds the service back while the body is not read', async () => {
     let sent = 0;
     const block = Buffer.alloc(256 * 1024, 7);
     const total = 400;
@@ -134,7 +134,7 @@ describe.each(transports)('over %s', (_transport, config) => {
     expect(sent).toBe(total);
   });
 
-  it('tells hooks once, at the end of the body', async () => {
+  it('calls hooks once, at the end of the body', async () => {
     const seen: string[] = [];
     const hook: Hook = {
       onRequest: () => seen.push('request'),
@@ -287,7 +287,7 @@ describe('speechBytes', () => {
     expect(await decoded('base64', 'AA==', 'AQI=', '', 'AwQF')).toBe('000102030405');
   });
 
-  it('says so when a piece is not of the encoding', async () => {
+  it('throws when a piece is not of the encoding', async () => {
     for (const [encoding, text] of [
       ['base64', '!!!!'],
       ['hex', 'xyz1'],

@@ -160,7 +160,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     await storage.idle();
   });
 
-  it('a failed attempt is repeated, as that of any call', async () => {
+  it('a failed attempt is repeated, as for any call', async () => {
     const { client, storage, folder } = await opened({ maxRetries: 2, retryDelay: 0 });
     let attempts = 0;
     const answer = (): Reply => (++attempts < 3 ? { status: 503, body: 'busy' } : { body: 'png' });
@@ -189,7 +189,7 @@ describe('a link that is refused', () => {
   const local = ['localhost', '127.0.0.1:8080', '2130706433', '0.0.0.0', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1'];
   const six = ['[::1]', '[::ffff:10.0.0.1]', '[fd00::1]', '[fe80::1]', 'a.localhost'];
 
-  // Each range that ipaddr.js knows, and forms that hold an address of IPv4.
+  // Each range of ipaddr.js, and forms that hold an address of IPv4.
   const special = [
     ...['0.1.2.3', '192.0.0.192', '192.0.2.1', '192.31.196.1', '192.52.193.1', '192.88.99.1', '192.175.48.1', '198.18.0.1', '198.19.255.255'],
     ...['198.51.100.1', '203.0.113.1', '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255', '100.127.255.255', '172.16.0.0', '3232235521'],

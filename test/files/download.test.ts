@@ -97,7 +97,7 @@ describe('the place', () => {
   });
 
   it.skipIf(process.platform === 'win32')('a folder that cannot be written is refused, and leaves a reply readable', async () => {
-    // Root may write to any folder but those of the kernel.
+    // Root may write to any folder but the kernel's.
     const folder = process.getuid?.() === 0 ? '/proc' : join(await newFolder(), 'locked');
     if (folder !== '/proc') await mkdir(folder).then(() => chmod(folder, 0o555));
     const { fake, client } = await openFake();
@@ -220,7 +220,7 @@ describe('the result', () => {
     expect(await readFile(join(folder, 'a.pcm'), 'utf8')).toBe('RIFF');
     const error = await failure(download(stream(), join(folder, 'b.pcm')));
     expect(isModelsvcError(error, 'validation') && error.message).toBe(
-      'download: result has items that are no bytes: pass speechBytes(stream) for a stream of speech',
+      'download: result has items that are not bytes: pass speechBytes(stream) for a stream of speech',
     );
     expect(await readdir(folder)).toEqual(['a.pcm']);
   });

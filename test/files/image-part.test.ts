@@ -112,7 +112,7 @@ test.each([
   ['text', Buffer.from('secret words'), undefined, 'source is not a PNG, JPEG, GIF or WebP image; for another kind set mediaType'],
   ['text in a Blob that claims to be an image', new Blob(['secret'], { type: 'image/png' }), undefined, 'source is not a PNG'],
   ['a part of a signature', image('image/webp', 11), undefined, 'source is not a PNG'],
-  ['a media type that is none', png, { mediaType: 'png' }, 'mediaType must be the media type of an image, for instance image/png'],
+  ['a media type that is not one', png, { mediaType: 'png' }, 'mediaType must be the media type of an image, for instance image/png'],
   ['a media type with a comma', png, { mediaType: 'image/png,secret' }, 'mediaType must be'],
   ['a misspelt option', png, { mediatype: 'image/png' }, 'options.mediatype is unknown; did you mean mediaType?'],
   [
@@ -164,7 +164,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
   });
 });
 
-test('the types are those of the messages', () => {
+test("the types are the messages' types", () => {
   expectTypeOf(imagePart).returns.resolves.toEqualTypeOf<ContentPart>();
   expectTypeOf(imageBlock).returns.resolves.toEqualTypeOf<AnthropicContentBlock>();
 });

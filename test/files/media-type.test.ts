@@ -115,7 +115,7 @@ it('each string field of a request that the spec describes with base64 has a dec
   expect(found.sort()).toEqual(Object.keys(decisions).sort());
 });
 
-/** The service takes base64 text in these fields as the spec describes them; the client sends the text as it is, except for the first two. */
+/** The service takes base64 text in these fields. The client sends the text as it is, except for the first two. */
 const decisions: Readonly<Record<string, string>> = {
   'LayoutRequest.file': 'sent as a data URI',
   'VideoRequest.image_url': 'sent as a data URI',

@@ -24,7 +24,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     ]);
   });
 
-  test('requests for blocks that wait behind another one end when the reply is left', async () => {
+  test('requests for blocks that wait for another one end when the reply is left', async () => {
     const reply = await replyTo({ ...faults.doneThenOpen(), reply: answer }, overrides);
     const blocks = reply[Symbol.asyncIterator]();
     await blocks.next();

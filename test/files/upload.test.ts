@@ -141,11 +141,11 @@ describe.each(transports)('over %s', (_transport, config) => {
     },
   );
 
-  it('retries a stream that nobody had read, when the connection was refused', async () => {
+  it('retries a stream that was not read yet, when the connection was refused', async () => {
     const api = await taking();
     let refusals = 2;
     const dead = 'http://127.0.0.1:9';
-    // The first attempts go where nobody listens.
+    // The first attempts go to a port without a listener.
     const { resolveConfig } = await import('../../src/overlay/call/settings/settings.ts');
     const { Files } = await import('../../src/overlay/services/files.ts');
     const settings = resolveConfig(configAt(api.url, { ...quick, ...config }));
@@ -236,7 +236,7 @@ describe.each(transports)('over %s', (_transport, config) => {
     ['gives more bytes than it said', { name: 'a', size: 9, open: () => blocksOf(content(10)) }, /more bytes than its size of 9/],
     ['gives text', Readable.from(['text'], { encoding: 'utf8' }) as never, /not bytes/],
     ['cannot be opened', { name: 'a', open: () => Promise.reject(new Error('no')) }, /could not be read/],
-  ])('says so when a source %s, and does not try again', async (_what, file, words) => {
+  ])('reports a source that %s, and does not try again', async (_what, file, words) => {
     const api = await taking();
     let attempts = 0;
     const hooks = [{ onRequest: () => void attempts++ }];
@@ -263,7 +263,7 @@ describe.each(transports)('over %s', (_transport, config) => {
     expect(bytesOf(api.requests[0]).length).toBe(6000);
   });
 
-  it('gives up when the service takes nothing more', async () => {
+  it('gives up when the service reads no more', async () => {
     const api = await taking(faults.stallUpload());
     const endless = {
       name: 'a',
@@ -324,7 +324,7 @@ describe('the form', () => {
     return fieldsOf(api.requests[0]);
   };
 
-  it('has the fields in order, lists repeated, booleans as text, and nothing of what is undefined', async () => {
+  it('has the fields in order, lists repeated, booleans as text, without undefined ones', async () => {
     const file = new Uint8Array([0, 255, 13, 10]);
     const fields = await upload({
       purpose: 'p',
@@ -395,7 +395,7 @@ describe('the form', () => {
     expect(api.requests[0]?.parts[2]?.headers).toEqual({ 'content-disposition': 'form-data; name="a%22%0D%0Ax: y"' });
   });
 
-  it('names file and type by the request, then by the source, then by what the operation knows', async () => {
+  it("names file and type by the request, then by the source, then by the operation's defaults", async () => {
     const api = await taking();
     const files = newClient(configAt(api.url)).files();
     const parser = newClient(configAt(api.url)).fileParser();

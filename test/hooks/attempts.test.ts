@@ -75,7 +75,7 @@ onBothWays((driver, clientFor) => {
     expect(fired.filter((one) => one.name === 'response' || one.name === 'error')).toHaveLength(1);
   });
 
-  test('a hook that throws, or rejects, changes nothing', async () => {
+  test('a hook that throws, or rejects, has no effect', async () => {
     const broken: Hook = {
       onRequest: () => {
         throw new Error('broken hook');
@@ -138,7 +138,7 @@ test('a hook that changes the error does not change whether the call is tried ag
 
 test('a promise of another library that rejects in a hook is not unhandled', async () => {
   const rejections = strictRejections();
-  // Like a promise, but none: it hands its rejection to the handler, or to the process when there is none.
+  // A thenable that is not a Promise. Its rejection goes to the handler, or becomes an unhandled rejection.
   const rejecting = (): PromiseLike<void> => {
     let handled = false;
     const failed = new Error('broken hook');

@@ -33,7 +33,7 @@ function keeper(): { hook: Hook; given: unknown[]; errors: unknown[] } {
   return { hook, given, errors };
 }
 
-/** Every object that own properties lead to, hidden ones too. Prototypes, functions and frozen objects are no one's own. */
+/** Every object that own properties lead to, hidden ones too. Prototypes, functions and frozen objects are shared. */
 function reachable(roots: readonly unknown[]): Set<object> {
   const found = new Set<object>();
   const queue = [...roots];
@@ -81,7 +81,7 @@ onBothWays((driver, clientFor) => {
     const broken = await startRawServer((socket) => socket.resetAndDestroy());
     const error = await failure(driver.create(clientFor(fake, { hooks: [hook], endpoints: broken.url, maxRetries: 1, retryDelay: 0 })));
     expect(errors).toHaveLength(3);
-    // The first is that of the first attempt.
+    // The first is the first attempt's.
     for (const shown of errors.slice(1) as (Error & { cause: Error })[]) {
       expect(shown).toBeInstanceOf((error as Error).constructor);
       expect(inspect(shown.cause)).toBe(inspect((error as Error).cause));
@@ -121,7 +121,7 @@ describe('the objects that a hook gets', () => {
     expectDisjoint(given, [error]);
   });
 
-  test('of a tool loop at its limit: the conversation is that of the caller', async () => {
+  test("of a tool loop at its limit: the conversation is the caller's", async () => {
     const { hook, given, errors } = keeper();
     fake.answer('chat.create', { turn: { toolCalls: [{ name: 'weather' }] } }, { turn: { toolCalls: [{ name: 'weather' }] } });
     const weather = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run: () => ({ sky: { is: 'blue' } }) });

@@ -233,7 +233,7 @@ test.each<[string, Hook]>([
   expect(endsOf(seen)).toEqual(['ok', 'ok']);
 });
 
-test('a call of a closed client, or with a signal that is none, ends', async () => {
+test('a call of a closed client, or with a wrong signal, ends', async () => {
   const seen = recorder();
   const client = newClient(fake.configFor({ hooks: [seen.hook] }));
   await client.close();
@@ -398,7 +398,7 @@ describe('operations of several calls', () => {
     expect(seen.ended[2]?.outcome.error).toMatchObject({ message: 'no such city' });
   });
 
-  test('a streamed tool loop starts where it is made, and ends once when it is whole or left', async () => {
+  test('a streamed tool loop starts where it is made, and ends once when it is complete or left', async () => {
     const seen = recorder();
     const client = newClient(fake.configFor({ hooks: [seen.hook] }));
     fake.answer('anthropic.create', { turn: { toolCalls: [{ name: 'weather', arguments: '{"city":"Rome"}' }] } }, { turn: { text: 'done' } });
@@ -412,7 +412,7 @@ describe('operations of several calls', () => {
     expect(endsOf(seen)).toEqual(['ok', 'ok', 'ok', 'ok', 'cancelled']);
   });
 
-  test('a tool that hangs is cancelled with its run', async () => {
+  test('a tool that hangs is canceled with its run', async () => {
     const seen = recorder();
     const controller = new AbortController();
     fake.answer('chat.create', { turn: { toolCalls: [{ name: 'weather', arguments: '{}' }] } });

@@ -54,7 +54,7 @@ onBothWays((driver, clientFor) => {
     expect(other.budget.spent).toMatchObject({ tokens: once.tokens, estimated: false });
   });
 
-  test('a refusal costs nothing, a retried call is charged once, and a client of with shares the budget', async () => {
+  test('a refusal is free, a retried call is charged once, and a client of with shares the budget', async () => {
     fake.answer(driver.operation, faults.error(400, '1210'), faults.rateLimit({ ms: 1 }), reply);
     const { budget, client } = withBudget({ tokens: 1e9 });
     await failure(driver.create(client));
@@ -106,7 +106,7 @@ onBothWays((driver, clientFor) => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test('an abort of a call that waits for its place frees it and costs nothing', async () => {
+  test('an abort of a call that waits for its place frees it and is free', async () => {
     const { budget, client } = withBudget({ tokens: 1000 }, { concurrency: { start: 1, max: 1 } });
     const answers = held(fake, driver.operation);
     const first = driver.create(client);
@@ -216,7 +216,7 @@ describe('what is spent', () => {
   const request = { model: 'glm-5.3', messages: [{ role: 'user' as const, content: 'hi' }] };
   const long = { turn: { text: Array.from({ length: 90 }, () => 'word '), usage: { input: 10, output: 90 } } };
 
-  test('20 streams of 100 tokens behind concurrency: 1 and a limit of 450 spend 500, though they are read later', async () => {
+  test('20 streams of 100 tokens with concurrency: 1 and a limit of 450 spend 500, though they are read later', async () => {
     fake.fallback('chat.create', long);
     const budget = newBudget({ tokens: 450 });
     const client = at(budget, { concurrency: 1 });
@@ -370,7 +370,7 @@ describe('what is spent', () => {
 
   test('a number, and credits, are refused with what to write', () => {
     expect(() => at(2 as never)).toThrow(/budget must name its unit, because a number is not understood: \{ usd: 2 \}/);
-    expect(() => at({ credits: 5 } as never)).toThrow(/budget\.credits is no unit: the windows of the plan are the limit there/);
+    expect(() => at({ credits: 5 } as never)).toThrow(/budget\.credits is not a unit: the windows of the plan are the limit there/);
   });
 });
 

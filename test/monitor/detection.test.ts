@@ -38,7 +38,7 @@ describe('detection.detect', () => {
     expect([...requests].sort()).toEqual(['GET /monitor/usage/quota/limit', 'GET /platform/models']);
   });
 
-  it('rejects when nobody answers', async () => {
+  it('rejects without an answer', async () => {
     const { client } = await rootServer({}, { maxRetries: 0 });
     await expect(client.detection().detect(undefined)).rejects.toSatisfy(ofKind('connection', 'timeout'));
   });

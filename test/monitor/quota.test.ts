@@ -113,7 +113,7 @@ describe('peakHours', () => {
     expect(planEdition([])).toBe('V2');
   });
 
-  it('changes exactly when it says', () => {
+  it('changes exactly at the time it returns', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date('1950-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }), (now) => {
         const { peak, changesAt } = peakHours(now);

@@ -99,7 +99,7 @@ it.each([
   expect(untilTimeIn(`It will reset at ${text}`, 0)).toBe(Date.parse(moment));
 });
 
-describe('texts that are no time', () => {
+describe('texts that are not a time', () => {
   it.each([
     '',
     '2026-07',

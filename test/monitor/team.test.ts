@@ -86,7 +86,7 @@ describe('quota and usage', () => {
     ['code 0, and no data', { code: 0, success: true }, { limits: [] }],
     ['data null', { code: 200, success: true, data: null }, { limits: [] }],
     [
-      'rows that are none',
+      'values that are not rows',
       { code: 200, success: true, data: { level: 'pro', limits: [null, 7, { type: 'NEW' }] } },
       { level: 'pro', limits: [{ type: 'NEW' }] },
     ],

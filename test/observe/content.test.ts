@@ -44,7 +44,7 @@ onBothWays((driver, clientFor) => {
     expect(written).not.toContain('"hi"');
   });
 
-  test('`span`: messages of a whole reply and of a stream are the same', async () => {
+  test('`span`: messages of a complete reply and of a stream are the same', async () => {
     fake.answer(driver.operation, { turn }, { turn });
     const client = clientFor(fake, { hooks: [otelHook({ content: 'span' })] });
     await driver.create(client);
@@ -62,7 +62,7 @@ onBothWays((driver, clientFor) => {
     expect(contentOf()['gen_ai.output.messages']).toMatchObject([{ finish_reason: driver.stop }]);
   });
 
-  test('`event`: one record with structured messages, in the context of the span; nothing on the span', async () => {
+  test('`event`: one record with structured messages, in the context of the span; none on the span', async () => {
     const records: OtelLogRecord[] = [];
     fake.answer(driver.operation, { turn });
     await taken(driver.stream(clientFor(fake, { hooks: [otelHook({ content: 'event', logger: { emit: (record) => records.push(record) } })] })));

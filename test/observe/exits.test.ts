@@ -22,7 +22,7 @@ function onlySpan() {
 
 const statusOf = { ok: SpanStatusCode.UNSET, abort: SpanStatusCode.UNSET };
 
-// The hook knows no transport: warm-sockets.test.ts has the hooks of each fault on both.
+// The hook does not depend on the transport: warm-sockets.test.ts has the hooks of each fault on both.
 describe.each(surfaces)('$surface', (driver) => {
   test.each(
     menu.flatMap(({ name, fault, library, config }) =>
@@ -88,7 +88,7 @@ onBothWays((driver, clientFor) => {
     expect(seen.open()).toBe(0);
   });
 
-  test('retries are events of the one span, and an error that a retry mended is not its status', async () => {
+  test('retries are events of the one span, and an error that a retry fixed is not its status', async () => {
     fake.answer(driver.operation, ...faults.serverErrors(1, 503), faults.rateLimit({ ms: 1 }), { turn: { text: 'ok' } });
     await driver.create(clientFor(fake, { hooks: [otelHook()], retryDelay: 0 }));
     const { events, status, attributes } = onlySpan();

@@ -169,7 +169,7 @@ onBothWays((driver, clientFor) => {
     [...new Set((await seen.points()).map(({ attributes }) => String(attributes[name])))].sort();
   const invented = Array.from({ length: 10 }, (_, index) => `invented-${index}`);
 
-  test('a code that the service invents makes no series: the status is in its place, and the span has the code', async () => {
+  test('a code that the service invents makes no series: the status is used instead, and the span has the code', async () => {
     const client = clientFor(fake, { hooks: [otelHook({ legacyNames: true })], maxRetries: 0 });
     for (const code of invented) {
       fake.answer(driver.operation, faults.error(422, code, 'no'), faults.embeddedFailure(undefined, code, 'no'));
@@ -181,7 +181,7 @@ onBothWays((driver, clientFor) => {
     expect(seen.spans().filter(({ attributes }) => invented.includes(String(attributes['error.type'])))).toHaveLength(2 * invented.length);
   });
 
-  test('a model that the service invents makes no series: only the requested one and those of the catalogue do', async () => {
+  test("a model that the service invents makes no series: only the requested one and the catalogue's do", async () => {
     const client = clientFor(fake, { hooks: [otelHook({ legacyNames: true })] });
     for (const model of ['glm-5.2', 'glm-5-turbo', ...invented]) {
       fake.answer(driver.operation, { body: named[driver.surface].whole(model) }, sse(named[driver.surface].events(model)));

@@ -53,7 +53,7 @@ onBothWays((driver, clientFor) => {
     const client = clientFor(fake, { hooks: [otelHook()], retryDelay: 0 });
     fake.answer(driver.operation, ...faults.serverErrors(1));
     await within('program', () => driver.create(client));
-    // The context of a stream is that of the place where it is made, not of its first read.
+    // The context of a stream is from the place where it is made, not of its first read.
     const stream = within('maker', () => driver.stream(client));
     await within('reader', () => taken(stream));
     expect(treeOf(seen.spans())).toEqual(['program', '  chat glm-5.2', '    HTTP', '    HTTP', 'maker', '  chat glm-5.2', '    HTTP', 'reader']);
@@ -239,7 +239,7 @@ describe('the span of an operation', () => {
     expect(seen.spans()[0]?.attributes['gen_ai.provider.name']).toBe('my_gateway');
   });
 
-  test('`enabled` that returns false, throws, or is asynchronous, records nothing', async () => {
+  test('`enabled` that returns false, throws, or is asynchronous, records no content', async () => {
     await create({ enabled: () => false });
     await create({ enabled: () => Promise.reject(new Error('broken')) as never });
     await create({

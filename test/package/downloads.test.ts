@@ -83,7 +83,7 @@ describe('a bundle of one service does not carry the others', () => {
     expect(await wholeFile("export * from 'modelsvc';", root)).toBeLessThanOrEqual(115 * kilobyte);
   });
 
-  it('each of these words still stands somewhere in the package', async () => {
+  it('each of these words is still somewhere in the package', async () => {
     const files = (await readdir(join(root, 'dist'), { recursive: true })).filter((path) => /^(index|shared.*)\.js$/.test(path));
     const text = (await Promise.all(files.map((path) => readFile(join(root, 'dist', path), 'utf8')))).join('\n');
     expect((Object.keys(words) as Part[]).filter((part) => !text.includes(words[part]))).toEqual([]);

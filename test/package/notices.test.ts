@@ -14,7 +14,7 @@ describe('THIRD-PARTY-NOTICES', () => {
     // The bundler's marks, one before each module.
     const marks = files.flatMap((file) => [...textOf(`dist/${file}`).matchAll(/^\/\/#region (node_modules\/.+)$/gm)]);
     const names = [...new Set(marks.map(([, module = '']) => packageOf(`/${module}`)?.name ?? ''))];
-    // The program is minified and has no marks: of its packages only the bundler itself tells.
+    // The program is minified and has no marks: of its packages only the bundler itself has a list.
     const listed = packages.filter(({ files }) => files.some((file) => !file.startsWith('dist/cli/'))).map((one) => one.name);
     expect(listed).toEqual(names.sort());
     expect(packages).not.toEqual([]);

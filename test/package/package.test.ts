@@ -90,7 +90,7 @@ describe('the packed package', () => {
     expect(Object.keys(manifest.exports)).toEqual(expect.arrayContaining(['.', './package.json']));
   });
 
-  it('names nobody’s machine', async () => {
+  it('names no machine', async () => {
     for (const path of installed.files) expect(await readFile(join(installed.root, path), 'utf8'), path).not.toContain(project.replace(/\/$/, ''));
   });
 

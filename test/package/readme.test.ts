@@ -47,7 +47,7 @@ async function run(program: string, env: Readonly<Record<string, string>> = {}):
 it('the page has these programs and commands, and each is run or named here', () => {
   expect(programs).toHaveLength(2);
   expect(withMock).toContain('// The mock needs no key. With a key: const c = newClientFromEnv();');
-  // `npm pack` and `npm install` are the set-up of this file; the commands for contributors are those of CI.
+  // `npm pack` and `npm install` are the set-up of this file; the commands for contributors are CI's.
   expect(snippetsOf('README.md', 'sh').map(({ code }) => code.split('\n')[0])).toEqual([
     'npm ci && npm pack',
     command.split('\n')[0],

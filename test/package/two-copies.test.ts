@@ -56,7 +56,7 @@ test.each(failing)('a %s error of one copy is known to the guards of the other',
   }
 });
 
-test('a context, a signal and a hook made beside one copy work in the other', async () => {
+test('a context, a signal and a hook made with one copy work in the other', async () => {
   const seen: string[] = [];
   const copy = built.newClient({
     apiKey: 'k',

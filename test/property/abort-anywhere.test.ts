@@ -32,7 +32,7 @@ const anyFault: fc.Arbitrary<Fault | undefined> = fc.constantFrom<(Fault | undef
   faults.doneThenOpen(),
 );
 
-test('an abort, or leaving, at any moment of any call leaves nothing open and nobody waiting', async () => {
+test('an abort, or leaving, at any moment of any call leaves no socket open and no caller waiting', async () => {
   const rejections = strictRejections();
   await fc.assert(
     fc.asyncProperty(
@@ -43,7 +43,7 @@ test('an abort, or leaving, at any moment of any call leaves nothing open and no
       fc.nat({ max: 30 }),
       async (fault, { overrides }, driver, how, ms) => {
         fake.reset();
-        // A whole reply of known length is over for the client once it is there, though the fake says nothing of an end.
+        // A reply of known length is over for the client once it is there, even if the fake does not end it.
         const chosen = how === 'whole' && fault?.fault === 'silentAfterHeaders' ? faults.silentAfterHeaders() : fault;
         fake.fallback(driver.operation, chosen ? { ...chosen, reply } : reply);
         let open = 0;

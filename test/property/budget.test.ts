@@ -17,7 +17,7 @@ const words = Array.from({ length: pieces }, (_, index) => `w${index} `);
 const tool = { turn: { toolCalls: [{ name: 'clock', arguments: {} }], usage: { input: 30, output: 5 } } };
 const clock = defineTool({ name: 'clock', description: 'The time', input: { type: 'object' }, run: () => 'noon' });
 
-/** What the service does with one attempt. */
+/** Acts of the service with one attempt. */
 const acts = ['answer', 'answer', 'answer', 'refuse', 'lose', 'cut', 'reset', 'unread'] as const;
 type Act = (typeof acts)[number];
 const faultOf: Readonly<Record<Act, Fault | undefined>> = {

@@ -1,4 +1,4 @@
-// A form of any fields: its parts are those of the request, its length and progress are those of its bytes.
+// A form of any fields: its parts match the request, its length and progress match its bytes.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { MultipartBody } from '../../src/overlay/files/multipart.ts';

@@ -61,7 +61,7 @@ const trivial = [
   'contradiction', // looks at one word
   'leakedCall', // is a part of finishError
   'InBandFailure', // holds an envelope
-  'unanswered', // takes nothing
+  'unanswered', // accepts no bytes
   'refuseBareJson', // is parseJson and failureIn
   'failureOfEvent', // is failureIn
   'parseObject', // is JSON.parse

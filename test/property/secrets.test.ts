@@ -289,7 +289,7 @@ test('a cause with a secret is replaced by a copy without it; any other is kept'
   });
 });
 
-test('hooks and errors behind bindings never hold an id of the URL', async () => {
+test('hooks and errors of bindings never hold an id of the URL', async () => {
   const server = await answeringServer(() => ({ status: 404, headers: { location: '' }, body: { error: { code: '1210', message: 'no' } } }));
   const metas: unknown[] = [];
   const hook: Hook = { onRequest: (meta) => void metas.push(meta), onError: (meta, error) => void metas.push(meta, logged(error)) };

@@ -61,7 +61,7 @@ test('any cut of any valid stream, with any line ending, gives the same chunks',
   );
 });
 
-test('a stream cut off anywhere gives a prefix of its chunks and then says that it is not whole', async () => {
+test('a stream cut off anywhere gives a prefix of its chunks and then an error, because it is incomplete', async () => {
   const frames = ['a', 'b', 'c'].map((content) => ({ id: '1', choices: [{ index: 0, delta: { content } }] }));
   const bytes = encoder.encode(`${frames.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')}data: [DONE]\n\n`);
   await fc.assert(

@@ -287,7 +287,7 @@ const root: fc.Arbitrary<JsonSchema> = fc
 
 // ── instances ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Values near what a schema accepts; the schema is the original, so that nothing here depends on what is tested. */
+/** Values near what a schema accepts; the schema is the original, so that this does not depend on the tested code. */
 class Instances {
   #state: number;
   readonly #root: JsonSchema;
@@ -426,7 +426,7 @@ function compile(schema: JsonSchema): ValidateFunction | undefined {
   try {
     return ajv.compile(schema);
   } catch {
-    // A reference to nothing, or `nullable` without a type.
+    // A reference without a target, or `nullable` without a type.
     return undefined;
   } finally {
     ajv.removeSchema(schema);
@@ -459,7 +459,7 @@ const SCHEMA_KEYWORDS = [
 ];
 const MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies', 'definitions'];
 
-/** Written apart from the implementation: the five constructs wherever a schema can stand. */
+/** Written apart from the implementation: the five constructs wherever a schema can be. */
 function forbidden(schema: unknown, at = ''): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   if (Array.isArray(schema)) return schema.flatMap((item, index) => forbidden(item, `${at}/${index}`));
@@ -485,7 +485,7 @@ function deepFreeze<T>(given: T): T {
 const collapsedPointers = (rewrites: readonly SchemaRewrite[]): string[] =>
   rewrites.filter(({ action }) => action === 'null-collapsed').map(({ pointer }) => pointer);
 
-/** The schema that the contract's rule makes of it first: the `null` branches of unions accept nothing. */
+/** The schema that the contract's rule makes of it first: the `null` branches of unions accept no value. */
 function withoutNullBranches(schema: JsonSchema, pointers: readonly string[]): JsonSchema {
   const copy = structuredClone(schema);
   for (const pointer of pointers) {
@@ -501,7 +501,7 @@ function withoutNullBranches(schema: JsonSchema, pointers: readonly string[]): J
   return copy;
 }
 
-/** Whether the schema at the pointer really is the null branch that the report says it is. */
+/** Whether the schema at the pointer really is the null branch that the report names. */
 function acceptsOnlyNull(schema: JsonSchema, pointer: string): boolean {
   ajv.addSchema({ ...schema, $id: 'https://example.test/whole' });
   const branch = ajv.compile({ $ref: `https://example.test/whole#${pointer.split('/').map(encodeURIComponent).join('/')}` });

@@ -18,7 +18,7 @@ function read(bytes: Buffer, cuts: readonly number[]): unknown {
 const cuts = fc.array(fc.nat(), { maxLength: 40 });
 const line = fc.string({ unit: 'binary-ascii', maxLength: 30 }).filter((text) => !/[\r\n]/.test(text));
 
-test('a header cut anywhere gives its status and, byte for byte, what came behind it', () => {
+test('a header cut anywhere gives its status and, byte for byte, the bytes after it', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 100, max: 999 }),

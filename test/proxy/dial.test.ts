@@ -155,7 +155,7 @@ describe('only 200 opens a tunnel', () => {
     expect(calls()).toBe(1);
   });
 
-  it('bytes behind the header go to TLS: an answer slipped in there is a failed handshake', async () => {
+  it('bytes after the header go to TLS: an answer slipped in there is a failed handshake', async () => {
     const proxy = await startRawServer((socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n${words}`));
     const error = await dial(routeBy(proxy.url)).end;
     expect(error).toMatchObject({ name: 'ProxyError', phase: 'tls', code: expect.stringMatching(/SSL|EPROTO/) });

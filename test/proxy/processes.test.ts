@@ -54,7 +54,7 @@ test('a private CA that Node trusts is trusted', async () => {
   expect(await callOnce(secure.url, { NODE_EXTRA_CA_CERTS: caPath })).toEqual(content);
 });
 
-test('a certificate that nobody vouches for is refused, with the platform code', async () => {
+test('a certificate without a trusted issuer is refused, with the platform code', async () => {
   const error = await callOnce(secure.url, {});
   expect(error).toMatchObject({ kind: 'connection' });
   expect(error['code']).toMatch(/CERT|SIGNATURE/);
@@ -94,7 +94,7 @@ test('a proxy that is spoken to by TLS, with TLS to the service inside', async (
   await outer.close();
 });
 
-test('a service behind a tunnel needs a certificate that Node trusts', async () => {
+test('a service at the end of a tunnel needs a certificate that Node trusts', async () => {
   const error = await callOnce(secure.url, { HTTPS_PROXY: proxy.url });
   expect(error).toMatchObject({ kind: 'connection', phase: 'tls', code: expect.stringMatching(/CERT|SIGNATURE/) });
   expect(error['message']).toContain(new URL(proxy.url).host);
@@ -149,7 +149,7 @@ test('a proxy that never answers runs into the bound for the connection', async 
   await silent.close();
 });
 
-test('the bound for the header holds behind TLS', async () => {
+test('the bound for the header holds after the TLS handshake', async () => {
   secure.answer('chat.create', faults.silentBeforeHeaders());
   expect(await callOnce(secure.url, { NODE_EXTRA_CA_CERTS: caPath }, 5000)).toMatchObject({ kind: 'timeout', phase: 'headers' });
 });
@@ -170,7 +170,7 @@ test.each(['tunneled', 'forwarded', 'direct', 'refused'])('no variable for debug
   expect(secrets.filter((secret) => (stdout + stderr).includes(secret))).toEqual([]);
 });
 
-test('no other variable is read than those of the proxies', async () => {
+test('no other variable is read than the proxy variables', async () => {
   // Node itself reads these, when it first loads a module or opens a TLS connection.
   const ofNode = /^(NODE_|WATCH_)/;
   for (const env of [{}, { HTTPS_PROXY: proxy.url, NO_PROXY: 'other.test' }]) {

@@ -4,7 +4,7 @@ import { pages, sourcesBelow, textOf } from '../docs/snippets.ts';
 import { built, childOutcome } from '../support/child.ts';
 import { openFake } from '../support/fake.ts';
 
-// On Node 20 a deadline that nothing but `AbortSignal.any` refers to is collected, and never fires.
+// On Node 20 a deadline to which only `AbortSignal.any` refers is collected, and never fires.
 
 /** Calls whose only reference to a deadline is what they were given. */
 const ways: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { fakeKey } from '../../src/testing/index.ts';
 import { childOutcome } from '../support/child.ts';
 
-/** Repetitions of each way. A stream that stays keeps 3 to 14 KB. What the engine itself keeps counts less, the more repetitions there are. */
+/** Repetitions of each way. A stream that stays keeps 3 to 14 KB. Memory that the engine itself keeps counts less with more repetitions. */
 const rounds = Number(process.env['LEAK_ROUNDS'] ?? 75);
 const mostBytes = rounds < 1000 ? 2048 : 1024;
 
@@ -131,7 +131,7 @@ beforeAll(async () => {
 test.concurrent.each([
   ['on Node', ''],
   ['by fetch', 'httpClient: fetch,'],
-])('no stream and no reply leaves memory behind, however it ends, %s', async (_name, transport) => {
+])('no stream and no reply leaks memory, however it ends, %s', async (_name, transport) => {
   const { stdout } = await childOutcome(
     `
     import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';

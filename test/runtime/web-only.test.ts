@@ -7,7 +7,7 @@ import { test } from '../support/fixture.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** The globals that browsers, workers and edge runtimes share. Those of Node (process, Buffer, require) are absent. */
+/** The globals that browsers, workers and edge runtimes share. Globals of Node (process, Buffer, require) are absent. */
 const web = {
   AbortController,
   AbortSignal,
@@ -97,7 +97,7 @@ test('uploads, bytes and errors of another realm too', async ({ fake }) => {
   expect(fake.requests[0]?.body).toBeDefined();
 });
 
-test('the bundle names nothing of Node', () => {
+test('the bundle has no name of Node', () => {
   expect(bundle).not.toMatch(/\brequire\(["']/);
   expect(bundle).not.toMatch(/from\s*["']node:/);
   expect(bundle).not.toMatch(/\bnew Function\b|\beval\(/);

@@ -64,7 +64,7 @@ describe('confirm:apply', () => {
     const claims = await claimsOf(root);
     for (const id of applied.held) expect(claims.get(id)).toMatchObject({ evidence: 'recorded', seen: '2026-11-22' });
     expect(claims.get('operation:chat.create')?.source[0]).toBe('confirm api.z.ai 2026-11-22');
-    // An answer is no evidence for a field of its request.
+    // An answer does not confirm a field of its request.
     expect(applied.held.filter((id) => id.includes('Request'))).toEqual([]);
     // Contradicted, or seen in part.
     for (const id of ['field:ChatUsage.completion_tokens', 'enum:FinishReason', 'code:1211']) expect(applied.held).not.toContain(id);

@@ -40,7 +40,7 @@ async function service(change: Change = () => undefined): Promise<{ proxy: Chang
 }
 
 describe('npm run confirm', () => {
-  it('shows the requests and their cost without a key, and sends nothing', async () => {
+  it('shows the requests and their cost without a key, and sends no request', async () => {
     const { proxy, file, args } = await service();
     const { code, notes } = await run([...args, '--dry-run'], '');
     expect(code).toBe(0);
@@ -51,7 +51,7 @@ describe('npm run confirm', () => {
     expect([proxy.asked, existsSync(file)]).toEqual([[], false]);
   });
 
-  it('sends nothing without a terminal or --yes', async () => {
+  it('sends no request without a terminal or --yes', async () => {
     const { proxy, args } = await service();
     const { code, notes } = await run(args);
     expect([code, proxy.asked]).toEqual([2, []]);
@@ -91,7 +91,7 @@ describe('npm run confirm', () => {
       'rate limit',
     ],
     ['failures', () => ({ status: 503, text: '', headers: {} }), 'the service failed with status 503'],
-  ])('ends early on %s, holds nothing, and can be continued', async (_what, change, why) => {
+  ])('ends early on %s, confirms no claim, and can be continued', async (_what, change, why) => {
     const { proxy, file, args } = await service(change);
     proxy.use(change);
     const { code, out } = await run([...args, '--yes']);
@@ -101,7 +101,7 @@ describe('npm run confirm', () => {
     expect(out).toContain('the entries before it had no answer');
   });
 
-  it('a host of HTML pages shows nothing', async () => {
+  it('a host of HTML pages confirms no claim', async () => {
     const { proxy, args } = await service();
     proxy.use(() => ({ status: 200, headers: { 'content-type': 'text/html' }, text: '<html>fake-id.fake-secret</html>' }));
     const { code, out } = await run([...args, '--yes']);
@@ -110,7 +110,7 @@ describe('npm run confirm', () => {
     expect(out).not.toContain('fake-secret');
   });
 
-  it('a host that resets connections shows nothing', async () => {
+  it('a host that resets connections confirms no claim', async () => {
     const server = await startRawServer((socket) => socket.destroy());
     const { code, out } = await run(['--host', server.url, '--file', join(await newFolder(), 'run.json'), '--yes']);
     expect([code, /^holds/m.test(out)]).toEqual([8, false]);

@@ -198,7 +198,7 @@ describe('drift', () => {
     expect(act).toThrow(says);
   });
 
-  it('reads the files of a folder, and those of other providers in it as no table', async () => {
+  it('reads the files of a folder, and ignores files of other providers in it', async () => {
     const root = await treeWith();
     const path = await changed(root, toml, ['input = 1.4', 'input = 1.5']);
     await cp(path, path.replace('/zai/', '/another/'));

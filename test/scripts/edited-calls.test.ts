@@ -1,4 +1,4 @@
-// Edits of the whole spec at once: the client that is generated compiles, and each call reaches a server as the edit says.
+// Edits of the whole spec at once: the client that is generated compiles, and each call reaches a server as edited.
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Edits of the spec: each is compiled to what it says, or refused in one line with the place and the cure. None is dropped in silence.
+// Edits of the spec: each is compiled as written, or refused in one line with the place and the cure. None is dropped in silence.
 import { exec } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ interface Edit {
   readonly what: string;
   /** Its row of the page on changes of vendors. */
   readonly change?: string;
-  /** What is set, by place. Undefined deletes. */
+  /** Values to set, by place. Undefined deletes. */
   readonly set?: readonly (readonly [place: Place, value: unknown])[];
   readonly text?: ((text: string) => string) | undefined;
 }
@@ -242,7 +242,7 @@ const refused: readonly Refused[] = [
   refuse('oneOf beside a type', extra, { ...text, oneOf: [{ minLength: 1 }] }, /write allOf with both/, 'oneOf'),
   refuse('items without a type', extra, { description: 'A list.', items: text }, /type: array/, 'items'),
   refuse('open words without a type', extra, { description: 'A word.', 'x-extensible-enum': ['a'] }, /without type/, 'x-extensible-enum'),
-  refuse('a required field that is none', [...schemas, reply, 'required'], ['modle'], /modle is no field of the type/, 0),
+  refuse('a required field that is not one', [...schemas, reply, 'required'], ['modle'], /modle is no field of the type/, 0),
   refuse(
     'a branch of allOf that only requires',
     extra,
@@ -438,7 +438,7 @@ const refused: readonly Refused[] = [
     at: [...encoding, 'more', 'contentType'],
     says: /an object is sent as JSON/,
   },
-  refuse('the encoding of a part that is none', encoding, { nobody: { style: 'form' } }, /has no field nobody/, 'nobody'),
+  refuse('the encoding of a part that is not one', encoding, { nobody: { style: 'form' } }, /has no field nobody/, 'nobody'),
   refuse('one example of a body', [...rerankBody, 'example'], {}, /write examples/),
   refuse('callbacks', [...rerank, 'callbacks'], {}, /receives no calls/),
   refuse('webhooks', ['webhooks'], {}, /receives no calls/),
@@ -606,8 +606,8 @@ const refused: readonly Refused[] = [
     false,
     /unsupported keyword unevaluatedProperties/,
   ),
-  refuse('a type that is none', [...field('ChatRequest', 'seed'), 'type'], 'strng', /not JSON Schema/),
-  refuse('a pattern that is none', [...functionName, 'pattern'], '^[a-z', /not a regular expression/),
+  refuse('a type that is not one', [...field('ChatRequest', 'seed'), 'type'], 'strng', /not JSON Schema/),
+  refuse('a pattern that is not one', [...functionName, 'pattern'], '^[a-z', /not a regular expression/),
   refuse('a pattern that can take more than linear time', [...functionName, 'pattern'], '^([a-z]+)+$', /may take more than linear time/),
   refuse(
     'a request rule that violations.ts cannot apply',
@@ -632,7 +632,7 @@ const refused: readonly Refused[] = [
   ),
   refuse('a path parameter that the path lacks', [...oneFile, 'parameters', 0, 'name'], 'id', /the path has no \{id\}/, up),
   refuse('a path parameter that may be left out', [...oneFile, 'parameters', 0, 'required'], false, /a path parameter is required/, up),
-  refuse('a parameter in a place that is none', [...oneFile, 'parameters', 0, 'in'], 'url', /must be path, query or header/),
+  refuse('a parameter in a place that is not one', [...oneFile, 'parameters', 0, 'in'], 'url', /must be path, query or header/),
   refuse(
     'a misspelt extension of a field',
     [...field('ChatRequest', 'seed'), 'x-evidnce'],
@@ -717,7 +717,7 @@ const refused: readonly Refused[] = [
     at: [...oneFile, 'parameters', 1],
     says: /file_id is declared twice/,
   },
-  // What other generators write.
+  // Forms that other generators write.
   {
     what: 'a reply of text/csv',
     text: renamed([...rerank, 'responses', '200', 'content'], 'text/csv'),
@@ -763,7 +763,7 @@ const refusedRows: Readonly<Record<Exclude<Part, 'openapi'>, readonly Refused[]>
       ),
     ),
     refuse('a misspelt field of a business code', ['codes', 0, 'backof'], 2, /unknown field backof; use one of code, status, category/),
-    refuse('a category that is none', ['codes', 0, 'category'], 'nonsense', /must be one of auth, account/),
+    refuse('a category that is not one', ['codes', 0, 'category'], 'nonsense', /must be one of auth, account/),
     refuse('a business code without a text', ['codes', 0, 'message'], undefined, /missing/),
     refuse('two rows for one business code', ['codes', 1, 'code'], '401', /code 401 has two rows/),
   ],
@@ -817,7 +817,7 @@ const refusedRows: Readonly<Record<Exclude<Part, 'openapi'>, readonly Refused[]>
   ],
 };
 
-/** Edits that follow the page on changes of vendors, and edits that it says are refused. */
+/** Edits that follow the page on changes of vendors, and edits that it lists as refused. */
 const changes: readonly (Held & { readonly change: string })[] = [
   {
     change: 'an open list of words',
@@ -1223,7 +1223,7 @@ describe('an edit of the spec is refused with place and cure', () => {
   });
 });
 
-describe('an edit of the spec becomes what it says', () => {
+describe('an edit of the spec is compiled as written', () => {
   it.each(held)('$what', async (edit) => {
     together ??= compiled(edited({ what: 'all', set: held.filter(isTogether).flatMap(({ set = [] }) => set) }));
     const result = await (isTogether(edit) ? together : compiled(edited(edit)));

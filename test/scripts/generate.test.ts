@@ -51,13 +51,13 @@ async function snapshot(root: string): Promise<Map<string, string>> {
 }
 
 describe('the generator', () => {
-  it('finds nothing stale in a copy of this tree: the bytes are the same every time, and in every place', async () => {
+  it('finds no stale file in a copy of this tree: the bytes are the same every time, and in every place', async () => {
     const root = await newFolder();
     for (const folder of ['spec', 'docs', 'src/generated']) await cp(join(project, folder), join(root, folder), { recursive: true });
     expect(await generate(root, true)).toMatchObject({ complaints: [], summary: expect.stringContaining(' 0 stale') });
   });
 
-  it('writes an empty tree whole, and a second run writes nothing', async () => {
+  it('writes an empty tree completely, and a second run writes no file', async () => {
     const root = await temporaryTree();
     await rm(join(root, 'src'), { recursive: true });
     await rm(join(root, 'docs'), { recursive: true });
@@ -68,7 +68,7 @@ describe('the generator', () => {
     expect(await snapshot(root)).toEqual(before);
   });
 
-  it('--check names each file that is stale, missing or nobody’s, and writes nothing', async () => {
+  it('--check names each file that is stale, missing or not generated, and writes no file', async () => {
     const root = await temporaryTree();
     await writeFile(join(root, 'src/generated/codes.ts'), 'export {};\n');
     await rm(join(root, 'docs/evidence.md'));
@@ -161,7 +161,7 @@ describe('a broken spec is one line with its place', () => {
     expect((error as Error).message).toBe('spec/openapi.yaml: # models.yaml: chats: no model has this word in listed');
   });
 
-  it('the script prints that line alone, fails, and writes nothing', async () => {
+  it('the script prints that line alone, fails, and writes no file', async () => {
     const root = await temporaryTree();
     const spec = join(root, 'spec/openapi.yaml');
     const text = await readFile(spec, 'utf8');

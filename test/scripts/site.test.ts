@@ -76,7 +76,7 @@ test('the sidebar, the anchors and llms.txt follow from the index', () => {
   expect(page('public/llms.txt')).toContain('- [Chat](/docs/guides/chat.html): questions');
 });
 
-test('a translation that lags has a line in its head, and fails nothing', () => {
+test('a translation that lags has a line in its head, and does not fail', () => {
   expect(staged().page('zh/docs/guides/chat.md')).not.toContain('behind since');
   expect(staged({ 'docs/guides/chat.md': `${english}More.\n` }).page('zh/docs/guides/chat.md')).toMatch(
     /^# 对话\n\n::: warning\n.*behind since 2026-11-28/,

@@ -52,7 +52,7 @@ it('no other file walks the document: only the walk calls itself with the childr
       )
       .map(({ name }) => `${path} ${name}`);
   });
-  // Recorded replies and examples are no document, and the others print values as code.
+  // Recorded replies and examples are not a document, and the others print values as code.
   expect(walking.sort()).toEqual([
     'claims/recordings.ts holds',
     'code/examples.ts idsIn',

@@ -1,4 +1,4 @@
-// A change of the document reaches the methods that are written by hand: the type check names each place that no longer fits, and no other.
+// A change of the document reaches the handwritten methods: the type check names exactly the places that no longer fit.
 import { cp, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';

@@ -28,7 +28,7 @@ describe('fields that the caller writes', () => {
 
   it.each([...vendorRoots.platform, ...vendorRoots.coding])('are sent to %s byte for byte', async (baseURL) => {
     const { fake, clientOf } = await openVendor();
-    // The refusals of the platform root are those of the service.
+    // The refusals of the platform root are the service's.
     fake.fallback('chat.create', { body: { id: '1', choices: [] } });
     const client = clientOf({ baseURL, maxRetries: 0, wholeReplies: true });
     for (const model of models) {
@@ -57,7 +57,7 @@ describe('fields that the caller writes', () => {
     expect(fake.refusals).toEqual([]);
   });
 
-  it('that choose no effort stay beside it', async () => {
+  it('that choose no effort stay next to it', async () => {
     const { fake, clientOf } = await openVendor();
     const client = clientOf();
     const kept: ChatRequest = { model: 'glm-5.2', messages, thinking: { clear_thinking: false }, effort: 'max' };
@@ -97,7 +97,7 @@ describe('a refusal with code 1210, because the model always thinks', () => {
     }
   });
 
-  test('is told from other failures with that code', async ({ fake, client }) => {
+  test('differs from other failures with that code', async ({ fake, client }) => {
     fake.answer('chat.create', { status: 400, body: { error: { code: '1210', message: 'Tool choice must be auto' } } });
     const error = await failureOf(() => client.chat().create(undefined, { model: 'glm-5.3', messages }));
     expect(error).toMatchObject({ advice: 'Check the request against the documentation.' });

@@ -1,4 +1,4 @@
-// A model without a row, whose id begins with a known one: its thinking, effort and refusals are those of the family, its price and limits are not.
+// A model without a row, whose id begins with a known one: its thinking, effort and refusals are the family's, its price and limits are not.
 import { expect, it, onTestFinished } from 'vitest';
 import { effortFacts } from '../../src/generated/effort.ts';
 import { catalogue } from '../../src/generated/models.ts';
@@ -8,7 +8,7 @@ import { configFor, startFakeService } from '../../src/testing/index.ts';
 
 const chat = catalogue.filter(({ kind }) => kind === 'chat');
 
-it('each row of the catalogue has its own columns, also where they are those of its family', () => {
+it("each row of the catalogue has its own columns, also where they equal its family's", () => {
   for (const { id, thinking, effort, plan_model, family, capabilities } of chat.filter((row) => row.thinking))
     expect(modelFacts(id), id).toEqual({ thinking, effort, plan_model, family, sees: capabilities?.includes('vision') || undefined });
 });

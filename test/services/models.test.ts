@@ -55,7 +55,7 @@ describe('what the catalogue adds', () => {
     expect((await client.models().list(undefined)).data[0]?.max_context).toBe(204800);
   });
 
-  it('says nothing of an id that only begins like a known one', async () => {
+  it('ignores an id that only begins like a known one', async () => {
     const { client } = await served(() => listOf(model('glm-4.6-nightly'), model('glm-4.5-flashier')));
     expect((await client.models().list(undefined)).data).toEqual([
       { ...model('glm-4.6-nightly'), listed: true },
@@ -84,7 +84,7 @@ describe('what the catalogue adds', () => {
     ['glm-4.5v', 65536, 16384, 'switchable', [0.6, 0.11, 1.8]],
     ['autoglm-phone', 20480, 2048, undefined, undefined],
     ['glm-ocr', undefined, undefined, undefined, [0.03, undefined, 0.03]],
-  ])('knows the sizes, the thinking and the price of %s', async (id, max_context, max_output_tokens, thinking, price) => {
+  ])('has the sizes, the thinking and the price of %s', async (id, max_context, max_output_tokens, thinking, price) => {
     const { client } = await served(() => listOf());
     const info = await client.models().get(undefined, id);
     const { prompt, cached_prompt: cached, completion } = info.pricing ?? {};
@@ -183,7 +183,7 @@ describe('models.get', () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it('throws for an id that nobody knows, without quoting it', async () => {
+  it('throws for an id that is unknown, without quoting it', async () => {
     const { client } = await served(() => listOf(model('glm-4.6')));
     for (const id of ['glm-4', 'GLM-4.6', 'glm-4.6 ', 'no-such-model']) {
       const error = await failureOf(() => client.models().get(undefined, id));
@@ -237,7 +237,7 @@ describe('filters', () => {
       })),
     );
     expect(estimateCost('glm-4.5-flash', { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 })).toBe(0);
-    // The gateway that lists a price for it has that of glm-4.7-flashx.
+    // The gateway that lists a price for it has the price of glm-4.7-flashx.
     expect(estimateCost('glm-4.7-flash', { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 })).toBe(0);
   });
 });
@@ -309,7 +309,7 @@ describe('the cache', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('canceling', () => {
   it('takes one waiter out, and the others get the list from the same request', async () => {
     const { answer, release } = held(listOf(model('glm-4.6')));
     const { client, server } = await served(() => answer);

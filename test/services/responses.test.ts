@@ -56,7 +56,7 @@ describe('a response', () => {
     }
   });
 
-  it('that is incomplete says why', async ({ fake, client }) => {
+  it('that is incomplete has its reason', async ({ fake, client }) => {
     fake.answer('responses.create', { turn: { reasoning: 'First I', finish: 'length' } });
     const response = await client.responses().create(undefined, hello);
     expect([response.status, response.text()]).toEqual(['incomplete', '']);
@@ -121,7 +121,7 @@ describe('a failure', () => {
     ['server_error', 'server', true],
   ])('with the word %s has category %s', async (word, category, retryable) => {
     const { fake, client } = await openFake();
-    // The status alone is no reason for a retry.
+    // The status alone does not lead to a retry.
     fake.answer('responses.create', faults.error(429, word, 'No.'), { turn: { text: 'Hello.' } });
     const call = client.responses().create({ maxRetries: 0 }, hello);
     expect(await failure(call)).toMatchObject({ code: word, category, retryable, serviceMessage: 'No.' });

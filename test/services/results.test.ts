@@ -7,7 +7,7 @@ import { openFake } from '../support/fake.ts';
 const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
 
 describe('what comes back', () => {
-  it('web_search stands beside the choices, each source with link, title and content', async () => {
+  it('web_search is next to the choices, each source with link, title and content', async () => {
     const { fake } = await openFake();
     const sources = [{ link: 'https://example.com/a', title: 'A', content: 'What A says.' }];
     fake.chat.reply({ text: 'See A.', webSearch: sources });

@@ -1,4 +1,4 @@
-// A success has what was asked for: on the service's hosts a reply that lacks a part of it is an error that keeps the reply. Other hosts keep theirs.
+// A success is complete: on the service's hosts, a reply that lacks a part is an error that keeps the reply. Other hosts keep theirs.
 import { describe, expect, test } from 'vitest';
 import { type Client, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { failure } from '../support/failure.ts';
@@ -43,10 +43,10 @@ describe('rerank', () => {
     ['no index and no text', [at(0), at(1), at(2), score], 'results[3] has no index, and no text of a document'],
     ['another text', [at(0), at(1), at(2), text('c')], 'results[3] has no index'],
     ['a text once too often', [text('A'), text('A'), text('A'), text('C')], 'results[2] has no index'],
-    ['an index behind the list', [at(0), at(1), at(2), at(4)], 'results[3].index is no index of a document'],
-    ['a negative index', [at(-1), at(1), at(2), at(3)], 'results[0].index is no index of a document'],
-    ['a part', [at(0.5), at(1), at(2), at(3)], 'results[0].index is no index of a document'],
-    ['a word', [at('x'), at(1), at(2), at(3)], 'results[0].index is no index of a document'],
+    ['an index after the list', [at(0), at(1), at(2), at(4)], 'results[3].index is not an index of a document'],
+    ['a negative index', [at(-1), at(1), at(2), at(3)], 'results[0].index is not an index of a document'],
+    ['a part', [at(0.5), at(1), at(2), at(3)], 'results[0].index is not an index of a document'],
+    ['a word', [at('x'), at(1), at(2), at(3)], 'results[0].index is not an index of a document'],
     ['an index twice', [at(0), at(1), at(1), at(3)], 'results[2].index is 1 again'],
     ['twice, as a text too', [at(0), at(1), at('1'), at(3)], 'results[2].index is 1 again'],
   ];

@@ -169,7 +169,7 @@ describe('the lock', () => {
     expect(treeOf(folder)).toEqual(before);
   });
 
-  it('with a dead owner beside a file of the user loses its owner only', async () => {
+  it('with a dead owner next to a file of the user loses its owner only', async () => {
     const path = join(await newFolder(), 'lock');
     madeLock(path);
     writeFileSync(join(path, 'a note'), 'mine');

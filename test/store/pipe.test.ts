@@ -15,7 +15,7 @@ const isOpen = (path: string): boolean =>
   });
 
 test.skipIf(process.platform !== 'linux').each(['return', 'signal'])(
-  'a pipe without a writer is closed by the %s, beside a pending read',
+  'a pipe without a writer is closed by the %s, with a pending read',
   async (way) => {
     const path = join(await newHome(), 'pipe');
     execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path]);

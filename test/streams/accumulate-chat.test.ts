@@ -20,7 +20,7 @@ function calls(...pieces: unknown[]): unknown {
 
 const name = 'get_weather';
 
-/** A piece of the call at index 0, unless `more` says otherwise. */
+/** A piece of the call at index 0, unless `more` sets another. */
 const piece = (called: object, more: object = {}): object => ({ index: 0, ...more, function: called });
 /** The first piece of a call, with its name. */
 const first = (args?: unknown, more: object = {}): object => piece({ name, ...(args !== undefined && { arguments: args }) }, { id: 'a', ...more });
@@ -94,7 +94,7 @@ test.each([-1, 0.5, Number.NaN])('an index of %d is an error', (index) => {
   expect(() => accumulated({ choices: [{ index, delta: { content: 'x' } }] })).toThrow(/index/);
 });
 
-test('a huge index costs nothing', () => {
+test('a huge index needs no memory', () => {
   expect(accumulated({ choices: [{ index: 2 ** 40, delta: { content: 'x' } }] }).choices).toHaveLength(1);
 });
 
@@ -107,7 +107,7 @@ test('text parts and audio pieces are joined', () => {
   expect(response.choices[0]?.message).toMatchObject({ content: 'ab', audio: { id: 'x', data: 'AABB' } });
 });
 
-test('an empty role, an empty delta, null instead of lists and chunks without choices change nothing', () => {
+test('an empty role, an empty delta, null instead of lists and chunks without choices have no effect', () => {
   const odd = [{ id: '1' }, { id: '1', choices: null }, { id: '1', choices: [{ index: 0 }] }, { id: '1', choices: [{ index: 0, delta: null }] }];
   const nulls = { id: '1', choices: [{ index: 0, delta: { role: '', content: null, reasoning_content: null, tool_calls: null } }] };
   const response = accumulated(delta({ content: 'a' }), ...([...odd, nulls] as unknown as ChatChunk[]), delta({ content: 'b' }));

@@ -102,7 +102,7 @@ function deltasOf({ message, finish, logprobs, native, cuts: at }: Choice): { de
   return steps;
 }
 
-/** The chunks of a response; those of its choices take turns. */
+/** The chunks of a response; the chunks of its choices take turns. */
 function chatChunks({ head, choices, tail }: ChatCase): Fields[] {
   const waiting = choices.map((choice, index) => deltasOf(choice).map(({ delta, beside }) => ({ index, delta, ...beside })));
   const chunks: Fields[] = [];

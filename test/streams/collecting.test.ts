@@ -44,7 +44,7 @@ function textOf(response: object | undefined): string | undefined {
 
 function same(response: object): unknown {
   const text = JSON.stringify(response).replace('"index":0,"id":"call_1"', '"id":"call_1"');
-  // Items of a response have ids that contain that of the request.
+  // Items of a response have ids that contain the request's.
   const {
     id: _a,
     created: _b,
@@ -88,7 +88,7 @@ onBothWays((driver, clientFor) => {
     expect(textOf(await stream.response())).toBe('one two three');
   });
 
-  test('response() alone reads the stream; nothing is sent before', async () => {
+  test('response() alone reads the stream; no request is sent before', async () => {
     fake.answer(driver.operation, reply);
     const stream = collectingOf(driver, clientFor(fake));
     await turns();
@@ -172,7 +172,7 @@ onBothWays((driver, clientFor) => {
     },
   );
 
-  test('leaving before the request sends nothing, and leaves no response', async () => {
+  test('leaving before the request sends no request, and leaves no response', async () => {
     const stream = collectingOf(driver, clientFor(fake));
     await stream.return();
     const error = await failureOf(() => stream.response());

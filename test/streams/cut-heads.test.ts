@@ -34,7 +34,7 @@ function framesOf(...data: string[]): { frames: string[] } {
   return { frames: [...data, '[DONE]'].map((one) => `data: ${one}\n\n`) };
 }
 
-/** A hook, and what it was told at the end of each call. */
+/** A hook, and its outcomes at the end of each call. */
 function outcomes(): { hook: Hook; ended: OperationOutcome[]; chunks: unknown[] } {
   const ended: OperationOutcome[] = [];
   const chunks: unknown[] = [];
@@ -43,7 +43,7 @@ function outcomes(): { hook: Hook; ended: OperationOutcome[]; chunks: unknown[] 
 
 const malformed = { kind: 'stream', problem: 'malformed', operation: 'chat.stream' };
 
-test.each(heads)('a head that is cut off %s is dropped and counted, and the answer is whole', async (_where, head) => {
+test.each(heads)('a head that is cut off %s is dropped and counted, and the answer is complete', async (_where, head) => {
   for (const separator of separators) {
     const { hook, ended, chunks } = outcomes();
     const client = newClient(fake.configFor({ hooks: [hook] }));
@@ -114,7 +114,7 @@ test('an answer that quotes such frames arrives as it is', async () => {
   expect(ended.map(({ droppedHeads }) => droppedHeads)).toEqual([0, 0]);
 });
 
-test('in the tool loop, a chunk with a call behind such a head runs', async () => {
+test('in the tool loop, a chunk with a call after such a head runs', async () => {
   const { hook, ended } = outcomes();
   const client = newClient(fake.configFor({ hooks: [hook] }));
   const seen: unknown[] = [];

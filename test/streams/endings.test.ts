@@ -90,7 +90,7 @@ onBothWays((driver, clientFor) => {
     },
   );
 
-  test('a natural end and a call are none; a call as text is', async () => {
+  test('a natural end and a call are not failures; a call as text is', async () => {
     expect(await joined(textDeltas(streamed('Hello', 'stop')))).toEqual({ text: 'Hello', reason: undefined });
     fake.answer(operation, { turn: { text: 'Look: ', toolCalls: [{ name: 'f', arguments: {} }] } });
     expect(await joined(textDeltas(driver.stream(clientFor(fake)) as AsyncIterable<never>))).toEqual({ text: 'Look: ', reason: undefined });

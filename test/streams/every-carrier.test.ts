@@ -1,4 +1,4 @@
-// What the collector has, every reader has: words and calls come in pieces, in the event that begins a part, in the one that ends it, or in the last.
+// Every reader gets the same as the collector. Texts and calls come in pieces: in the first event of a part, in its last, or in the last of all.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -389,7 +389,7 @@ describe('the calls of a response', () => {
     expect(await ran([made, ...events])).toEqual([]);
   });
 
-  test('a failed response is an error, and nothing runs', async () => {
+  test('a failed response is an error, and no tool runs', async () => {
     await expect(
       ran([made, begins(), done, { type: 'response.failed', response: { id: 'r', status: 'failed', error: { code: '1234', message: 'x' } } }]),
     ).rejects.toThrow();

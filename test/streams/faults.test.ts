@@ -35,7 +35,7 @@ const apiFailures: [name: string, fault: Fault, code: string | undefined][] = [
 ];
 
 onBothWays((driver, clientFor) => {
-  test.each(harmless)('%s: the whole answer comes', async (_name, fault) => {
+  test.each(harmless)('%s: the complete answer comes', async (_name, fault) => {
     fake.answer(driver.operation, { ...fault, reply });
     const { items, error } = await taken(driver.stream(clientFor(fake)));
     expect(error).toBeUndefined();
@@ -97,7 +97,7 @@ onBothWays((driver, clientFor) => {
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  test('pings and empty deltas are no content, and the error names streamContentTimeout', async () => {
+  test('pings and empty deltas are not content, and the error names streamContentTimeout', async () => {
     const empty = driver.piece('');
     const starts = {
       chat: [],

@@ -19,7 +19,7 @@ function name({ piece }: SurfaceDriver): string {
 
 const half = /^(.*?[:,])(.*)$/s;
 
-/** What a service may send, and what it says. */
+/** Frames that a service may send, and their text. */
 const allowed: [what: string, frames: (driver: SurfaceDriver) => string, text: string][] = [
   ['data without an event name', (s) => `data: ${json(s, 'a')}\n\n`, 'a'],
   ['data without the space', (s) => `${name(s)}data:${json(s, 'a')}\n\n`, 'a'],
@@ -38,7 +38,7 @@ const allowed: [what: string, frames: (driver: SurfaceDriver) => string, text: s
   ['an id with NUL', (s) => `id: 7\0\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
   ['an id alone', (s) => `id: 7\n\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
   ['a retry time', (s) => `retry: 10\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
-  ['a retry time that is none', (s) => `retry: soon\n\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
+  ['a retry time that is not one', (s) => `retry: soon\n\n${name(s)}data: ${json(s, 'a')}\n\n`, 'a'],
   ['the text of the sentinel in the answer', (s) => `${name(s)}data: ${json(s, 'data: [DONE]\n\n')}\n\n`, 'data: [DONE]\n\n'],
   ['an empty answer', (s) => `${name(s)}data: ${json(s, '')}\n\n`, ''],
 ];
@@ -110,13 +110,13 @@ describe.each(surfaces)('$surface', (driver) => {
     expect(error).toMatchObject({ kind: 'api', code: '1113', category: 'billing' });
   });
 
-  test('lines that are indented are no data, and so no answer', async () => {
+  test('lines that are indented are not data, so there is no answer', async () => {
     const { items, error } = await streamed(`  data: ${json(driver, 'a')}\n\n`, end.replaceAll('data', ' data'));
     expect(items).toEqual([]);
     expect(isModelsvcError(error, 'stream') && error.problem).toBe('truncated');
   });
 
-  test('a frame without its blank line at the end of the body counts only when it is whole', async () => {
+  test('a frame without its blank line at the end of the body counts only when it is complete', async () => {
     const whole = `data: ${json(driver, 'a')}`;
     fake.answer(operation, { ...faults.missingDone(), reply: { frames: [whole] } });
     const cut = await taken(driver.stream(newClient(fake.configFor())));

@@ -26,7 +26,7 @@ onBothWays((driver, clientFor) => {
     expect(textIn((await taken(slow)).items)).toBe('one two three');
 
     const [left, kept] = toReadableStream(driver.stream(clientFor(fake))).tee();
-    // Not waited for: the platform settles the cancelling of one branch with the other's.
+    // Not waited for: the platform settles the canceling of one branch with the other's.
     void left.cancel();
     expect(textIn((await taken(kept)).items)).toBe('one two three');
     expect(await rejections.settled()).toEqual([]);

@@ -8,8 +8,8 @@ import { collect, failureOf } from '../support/spec.ts';
 const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
 const message = { model: 'glm-4.7', max_tokens: 64, messages: [{ role: 'user' as const, content: 'hi' }] };
 
-describe('cancelling a loop', () => {
-  it.each(['chat', 'anthropic'] as const)('cancelling stops a %s loop, even when all of the stream has come', async (surface) => {
+describe('canceling a loop', () => {
+  it.each(['chat', 'anthropic'] as const)('canceling stops a %s loop, even when all of the stream has come', async (surface) => {
     const { fake } = await openFake();
     const controller = new AbortController();
     const client = newClient(fake.configFor());
@@ -47,7 +47,7 @@ describe('streamed tool calls', () => {
 });
 
 describe('message events', () => {
-  it('event types that nobody knows come through, with their payload', async ({ fake }) => {
+  it('unknown event types come through, with their payload', async ({ fake }) => {
     const payloads = [
       { type: 'message_start', message: { id: 'msg_1', role: 'assistant', content: [] } },
       { type: 'weather_report', sky: 'blue' },

@@ -34,7 +34,7 @@ onBothWays((driver, clientFor) => {
     expect(await stream.next()).toEqual({ value: undefined, done: true });
   });
 
-  test('chunks that came while nobody read are delivered before the failure that followed them', async () => {
+  test('chunks that came before the next read are delivered before the failure that followed them', async () => {
     fake.answer(driver.operation, { ...faults.truncatedStream('frame', 'close'), reply });
     const stream = driver.stream(clientFor(fake));
     const first = await stream.next();
@@ -72,7 +72,7 @@ onBothWays((driver, clientFor) => {
     fake.fallback(driver.operation, undefined);
   });
 
-  test('return at the moment the header arrives leaves nothing open, and each attempt has its one ending', async () => {
+  test('return at the moment the header arrives leaves no socket open, and each attempt has its one ending', async () => {
     for (let moment = 0; moment < 25; moment++) {
       let open = 0;
       const hook: Hook = { onRequest: () => open++, onResponse: () => open--, onError: () => open-- };
@@ -88,7 +88,7 @@ onBothWays((driver, clientFor) => {
     fake.reset();
   });
 
-  test('a stream that fails while nobody waits ends no process', async () => {
+  test('a stream that fails without a pending read does not end the process', async () => {
     const rejections = strictRejections();
     for (const fault of [faults.truncatedStream(), faults.resetMidBody(), faults.inBandError('1234', 'x', 3), faults.malformedFrame(3)]) {
       fake.answer(driver.operation, { ...fault, reply });
@@ -106,7 +106,7 @@ onBothWays((driver, clientFor) => {
     expect(await rejections.settled()).toEqual([]);
   });
 
-  test('a stream that nobody starts sends nothing and watches no signal', async () => {
+  test('a stream that is not started sends no request and watches no signal', async () => {
     const { signal, listeners } = countingSignal();
     const stream = driver.stream(clientFor(fake), signal);
     expect(listeners()).toBe(0);
@@ -139,7 +139,7 @@ onBothWays((driver, clientFor) => {
     expect(fake.requests).toHaveLength(0);
   });
 
-  test('an abort is told to whoever waits, and to whoever asks next', async () => {
+  test('an abort rejects the pending next(), and the next one', async () => {
     fake.answer(driver.operation, { ...faults.silentAfterHeaders(1), reply }, { ...faults.silentAfterHeaders(1), reply });
     const controller = new AbortController();
     const [waited, later] = [driver.stream(clientFor(fake), controller.signal), driver.stream(clientFor(fake), controller.signal)];
@@ -178,13 +178,13 @@ describe('a body that is not a body', () => {
     const { items, error } = await taken(streamOf(() => new Response(body(), { headers })));
     expect([items.length, error]).toEqual([1, undefined]);
     for await (const _ of streamOf(() => new Response(body(), { headers }))) break;
-    // What is left of the body gets a quarter of a second.
+    // The rest of the body gets a quarter of a second.
     clock.pass(1000);
     await turns();
     expect(await rejections.settled()).toEqual([]);
   });
 
-  test('one that fails while it is cancelled keeps the error of its frames', async () => {
+  test('one that fails while it is canceled keeps the error of its frames', async () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode('data: {bad json}\n\n')),
       cancel: () => {
@@ -196,7 +196,7 @@ describe('a body that is not a body', () => {
     expect(String(error)).not.toContain('SECRET');
   });
 
-  test('one whose reader fails is a broken connection with its code, and quotes nothing', async () => {
+  test('one whose reader fails is a broken connection with its code, and quotes no text', async () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.error(Object.assign(new Error('SECRET of the reader'), { code: 'ERR_READER' })),
     });

@@ -37,7 +37,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
     expect(contentOf(chunks[0]) === content).toBe(true);
   });
 
-  test('a whole reply of 20 MB is read', async () => {
+  test('a complete reply of 20 MB is read', async () => {
     const content = 'x'.repeat(20 * megabyte);
     fake.answer('chat.create', { body: { id: '1', choices: [{ index: 0, message: { role: 'assistant', content } }] } });
     const reply = await client.chat().create(undefined, request);
@@ -63,7 +63,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
     clock.pass(60_000);
     await turns();
     expect(written).toBe(stopped);
-    // What the kernel holds for a loopback connection, and little more, of 40 MB.
+    // Little more than the kernel's buffers of a loopback connection, of 40 MB.
     expect(stopped * one.length).toBeLessThan(24 * megabyte);
     let count = 1;
     for await (const chunk of stream) if (String(contentOf(chunk)).length === 950) count++;

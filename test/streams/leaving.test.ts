@@ -60,7 +60,7 @@ const others: Readonly<Record<string, (client: Client) => Iterator>> = {
 };
 
 describe.each(transports)('$transport', ({ transport, overrides }) => {
-  // What is put over a stream of the client is the same over both.
+  // Helpers for a stream of the client work the same over both.
   const own = Object.entries({ ...streams, ...others }).filter(
     ([name]) => transport === 'node:http' || /^(?:stream|transcribe|speechStream|listAll)/.test(name),
   );
@@ -90,7 +90,7 @@ describe.each(transports)('$transport', ({ transport, overrides }) => {
     test.each([
       ['toReadableStream', toReadableStream as (stream: Iterator) => ReadableStream<unknown>],
       ['toSSE', toSSE as (stream: Iterator) => ReadableStream<unknown>],
-    ])('%s over it asks for nothing before it is read, and its cancel closes the socket', async (_name, convert) => {
+    ])('%s over it sends no request before it is read, and its cancel closes the socket', async (_name, convert) => {
       fake.fallback('*', faults.silentBeforeHeaders());
       const reader = convert(open(newClient(fake.configFor(overrides)))).getReader();
       await turns();
@@ -139,7 +139,7 @@ test('an iterable of the caller that never settles ends the wait too', async () 
   }
 });
 
-test('left before the first item, it asks for nothing', async () => {
+test('left before the first item, it sends no request', async () => {
   const client = newClient(fake.configFor());
   for (const open of Object.values({ ...streams, ...others })) {
     const iterator = open(client);

@@ -4,7 +4,7 @@ import { SseReader } from '../../src/overlay/streams/sse.ts';
 
 const encoder = new TextEncoder();
 
-/** The events, and JSON outside of them, of blocks fed one after the other; `ended` also tells the reader that the body is over. */
+/** The events, and JSON outside of them, of blocks fed one after the other; `ended` also ends the body for the reader. */
 function read(blocks: readonly Uint8Array[], ended = true): string[] {
   const events: string[] = [];
   const reader = new SseReader(
@@ -48,12 +48,12 @@ describe.each([
     ['on several lines', '{\n "b": 1\n}\n', ['outside: {\n "b": 1\n}']],
     ['after a line of data, which it completes', 'data: {\n"b": 1\n}\n\n', ['{\n"b": 1\n}']],
     ['after other words, which hide it', 'dat: a\ndatas\n{"b":1}\ndata: c\n\n', ['c']],
-    ['in a field or a comment, where it is none', ': {"b":1}\nid: {}\nretry: {}\ndata\n\n', ['']],
+    ['in a field or a comment, where it does not count', ': {"b":1}\nid: {}\nretry: {}\ndata\n\n', ['']],
   ])('JSON outside of an event is found: %s', (_where, body, expected) => {
     expect(read(cut(body), false)).toEqual(expected);
   });
 
-  test('nothing at all, and nothing but line ends', () => {
+  test('an empty body, and one of line ends only', () => {
     expect(read(cut(''))).toEqual([]);
     expect(read(cut('\r\n\r\n\n'))).toEqual([]);
   });
@@ -65,7 +65,7 @@ test('any lines with any ends give the same events in any cut', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(line, end), { maxLength: 12 }), fc.array(fc.nat({ max: 80 }), { maxLength: 8 }), (lines, places) => {
       const body = lines.map(([text, ending]) => text + ending).join('');
-      // CR and LF of two neighbours are one line end; LF alone has no such meeting.
+      // CR and LF of two neighbors are one line end; LF alone has no such meeting.
       const plain = body.replace(/\r\n?/g, '\n');
       const bytes = encoder.encode(body);
       const edges = [0, ...places.map((place) => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);

@@ -22,7 +22,7 @@ function fails(): never {
   throw log;
 }
 
-/** What a caller's function may do, and the words for the page; undefined for our own. */
+/** Results of a caller's function, and the words for the page; undefined for our own. */
 const forms: readonly [name: string, onError: OnError, shown?: unknown][] = [
   ['a value', () => ({ code: 7 }), { code: 7 }],
   ['a promise of a value', () => Promise.resolve({ code: 7 }), { code: 7 }],
@@ -56,7 +56,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
-/** The data of the failure: of the last event, or of a whole response. */
+/** The data of the failure: of the last event, or of a complete response. */
 function shownIn(text: string): unknown {
   return JSON.parse(text.match(/data: (.*)\n\n$/)?.[1] ?? text);
 }

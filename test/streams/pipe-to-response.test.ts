@@ -1,4 +1,4 @@
-// `pipeToResponse` on a real server of node:http: its page gets the status of the failure, and a page that leaves ends the call.
+// `pipeToResponse` on a real server of node:http: its page gets the status of the failure, and closing the page ends the call.
 import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// The beginning of a stream: `opened` waits for the first part of an answer, and loses nothing.
+// The beginning of a stream: `opened` waits for the first part of an answer, and loses no part.
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import {
@@ -69,7 +69,7 @@ onBothWays((driver, clientFor) => {
     expect((await taken(counted)).items).toHaveLength(items.length);
   });
 
-  test('an event before the answer is no part of it: a failure behind it is thrown', async () => {
+  test('an event before the answer is not a part of it: a failure after it is thrown', async () => {
     // The first frame of messages and Responses has no part of the answer, and neither has a chunk with a role.
     const role = {
       frames: [{ id: '1', choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] }, { error: { code: '1305', message: 'busy' } }],

@@ -67,7 +67,7 @@ onBothWays((driver, clientFor) => {
     expect([broken.status, await broken.text()]).toEqual([200, expect.stringContaining('"type":"stream","message":"The answer ended early."')]);
   });
 
-  test('a page that left is not a failure, also while the stream opens', async () => {
+  test('a closed page is not a failure, also while the stream opens', async () => {
     const errors: unknown[] = [];
     const onError = (error: unknown): void => void errors.push(error);
     expect((await toResponse(texts(AbortSignal.abort()), { onError })).status).toBe(499);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 const surrogates = { first: 0xd800, count: 0x800 };
 
-/** Characters as those of the unit `binary` of fc.string, whose table of all 1.1 million characters takes a second to build. */
+/** Characters as in the unit `binary` of fc.string, whose table of all 1.1 million characters takes a second to build. */
 export const anyCharacter: fc.Arbitrary<string> = fc.nat({ max: 0x10ffff - surrogates.count }).map(
   (place) => String.fromCodePoint(place < surrogates.first ? place : place + surrogates.count),
   (character) => {

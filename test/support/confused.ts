@@ -68,7 +68,7 @@ const changes: readonly Change[] = [
   () => doubled,
 ];
 
-/** The places of the nodes of a value. Of more than two neighbours in a list that have one shape, the first and the last are enough. */
+/** The places of the nodes of a value. Of more than two neighbors in a list that have one shape, the first and the last are enough. */
 function* places(value: unknown, own = 0): Generator<number> {
   yield own;
   if (typeof value !== 'object' || value === null) return;

@@ -190,7 +190,7 @@ const response = { model: 'glm-4.7', input: 'hi' };
 const format = outputFormat({ type: 'object', properties: {} });
 const first = (stream: AsyncIterator<unknown>): Promise<unknown> => stream.next();
 
-/** The methods with a context that are no operation: other forms, and those that need several calls. A stream is read up to its first item. */
+/** The methods with a context that are not operations: other forms, and those that need several calls. A stream is read up to its first item. */
 export const everyOtherMethod: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
   'chat.createSimple': (c) => c.chat().createSimple(undefined, 'glm-4.6', 'hi'),
   'chat.stream': (c) => first(c.chat().stream(undefined, chat)),

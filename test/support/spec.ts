@@ -23,7 +23,7 @@ export function withoutRetries(ctx: CallContext): Context {
   return { ...(ctx instanceof AbortSignal ? { signal: ctx } : ctx), maxRetries: 0 };
 }
 
-/** The exchange behind a result: its status, and the violations that the mock reports, if any. */
+/** The exchange of a result: its status, and the violations that the mock reports, if any. */
 export function exchangeOf(result: object): { status: number | undefined; violations: string | null | undefined } {
   const info = responseInfo(result);
   return { status: info?.status, violations: info?.headers.get('sl-violations') };

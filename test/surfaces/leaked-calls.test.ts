@@ -57,7 +57,7 @@ onBothWays((driver, clientFor) => {
     }
   });
 
-  test('the name of a call with marks is named, and the loop repairs and stops nothing', async () => {
+  test('the name of a call with marks is named, and the loop neither repairs it nor stops', async () => {
     const client = clientFor(fake);
     for (const name of ['get_weather</arg_value>', '<tool_call>get_weather', 'get_weather<arg_key>city']) {
       fake.answer(driver.operation, { turn: { toolCalls: [{ name, arguments: {} }] } });

@@ -37,7 +37,7 @@ async function read(stream: AsyncIterable<object>): Promise<unknown> {
   return 'read';
 }
 
-/** Responses that are no answer. */
+/** Responses that are not an answer. */
 const failed: readonly [string, Record<string, unknown>][] = [
   ['failed, with an error', { status: 'failed', error }],
   ['failed, with the error null', { status: 'failed', error: null }],

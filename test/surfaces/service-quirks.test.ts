@@ -16,13 +16,13 @@ import { collectedOf, onBothWays, type SurfaceDriver, taken, transports } from '
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 
-// What users report of the service itself, one report each.
+// Reports of users about the service itself, one report each.
 
 const fake = await sharedFake();
 
 type Collected = ChatResponse | AnthropicReply | ResponsesReply;
 
-/** The reason of an answer as it stands on the wire. */
+/** The reason of an answer as it is on the wire. */
 function reasonOf(answer: Collected): unknown {
   if ('choices' in answer) return answer.choices[0]?.finish_reason;
   return 'output' in answer ? answer.incomplete_details?.reason : answer.stop_reason;
@@ -33,7 +33,7 @@ function collected(driver: SurfaceDriver, client: Client): Promise<Collected> {
 }
 
 onBothWays((driver, clientFor) => {
-  /** What both a whole call and a stream fail with. */
+  /** The errors of a call and of a stream. */
   async function bothFail(fault: Fault, config: Partial<Config> = {}): Promise<unknown[]> {
     fake.answer(driver.operation, fault);
     const whole = await failure(driver.create(clientFor(fake, config)));
@@ -56,7 +56,7 @@ onBothWays((driver, clientFor) => {
     ['network_error', 'server', true],
     ['model_context_window_exceeded', 'parameter', false],
     ['length', 'parameter', false],
-  ])('finish reason %s: the answer is whole on the wire, and finishError says what it is worth', async (finish, category, retryable) => {
+  ])('finish reason %s: the answer is complete on the wire, and finishError judges it', async (finish, category, retryable) => {
     const reply = { turn: { text: 'half of', finish } };
     fake.answer(driver.operation, reply, reply);
     for (const answer of [await driver.create(clientFor(fake)), await collected(driver, clientFor(fake))]) {
@@ -71,7 +71,7 @@ onBothWays((driver, clientFor) => {
     expect(finishError(await collected(driver, clientFor(fake)))).toBeUndefined();
   });
 
-  test('finish reason stop although tools are asked for: the loop ends, and the calls stand in the response', async () => {
+  test('finish reason stop although tools are asked for: the loop ends, and the calls are in the response', async () => {
     const ran: unknown[] = [];
     const tool = defineTool({ name: 'clock', description: 'The time', input: { type: 'object' }, run: (input) => ran.push(input) });
     const asks = { turn: { toolCalls: [{ name: 'clock' }], finish: 'stop' } };
@@ -105,7 +105,7 @@ onBothWays((driver, clientFor) => {
   });
 
   test.each(['1308', '1310', '1316', '1321'])(
-    'code %s says in words when the limit resets: retryAfter has it, and the call is not repeated',
+    'code %s has a text with the time when the limit resets: retryAfter has it, and the call is not repeated',
     async (code) => {
       // In an hour, by the clock of the service, UTC+8. `call/service-clock.test.ts` has the exact waits.
       const reset = new Date(Date.now() + 9 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');

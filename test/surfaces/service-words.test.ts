@@ -30,7 +30,7 @@ const ways: Readonly<Record<string, (c: Client) => Promise<unknown>>> = {
   'batch.run': (c) => c.batch().start(undefined, [{ body: request }]),
 };
 
-/** The messages of the request that was sent, in a batch those of its only line. */
+/** The messages of the request that was sent, in a batch of its only line. */
 function sentBody(): { messages: { role: string }[]; max_tokens?: number; max_completion_tokens?: number } {
   const { body } = fake.requests[0] ?? {};
   const file = (body as { file?: { bytes: Uint8Array } }).file;
@@ -94,7 +94,7 @@ test('modelsvc/fetch: a max_tokens of the caller stays, and so does a request wi
 
 type Told = Parameters<NonNullable<Hook['onNote']>>[1];
 
-/** A config whose hook collects its notes, and those of the debug hook. */
+/** A config whose hook collects its notes, and the debug hook's. */
 function hearing(overrides: Partial<Config> = {}): { config: Config; notes: Told[]; lines: string[] } {
   const notes: Told[] = [];
   const lines: string[] = [];

@@ -146,11 +146,11 @@ describe('the parts of a form', () => {
     ['has more after its end', `${one}--x--\r\nmore`],
     ['has a part without an end', `${one}--x\r\nA: b\r\n\r\n`],
     ['has a part without an end of its header', `${one}--x\r\nA: b\r\n--x--\r\n`],
-  ])('are none when the form %s', async (_what, body) => {
+  ])('are empty when the form %s', async (_what, body) => {
     expect(await send(body)).toEqual([]);
   });
 
-  it('are none of another body', async () => {
+  it('are empty for another body', async () => {
     expect(await send('{}', 'application/json')).toEqual([]);
   });
 });

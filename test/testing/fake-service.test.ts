@@ -83,7 +83,7 @@ describe('routes', () => {
     expect(refused).toMatchObject({ status: 429, body: { error: { code: '1308' } } });
   });
 
-  it('knows the roots of the real hosts, and keeps their operations apart', async () => {
+  it('has the roots of the real hosts, and keeps their operations apart', async () => {
     const fake = await start();
     expect((await post(`${fake.roots.coding}/chat/completions`, chatRequest)).status).toBe(200);
     expect(fake.requests.at(-1)).toMatchObject({ root: 'coding', path: '/api/coding/paas/v4/chat/completions', operation: 'chat.create' });
@@ -221,18 +221,18 @@ describe('refusals', () => {
     [
       '/chat/completions',
       { messages: [...chatRequest.messages, { role: 'critic', content: 'a' }] },
-      ['messages[1].role is none of system, user, assistant, tool'],
+      ['messages[1].role is not one of system, user, assistant, tool'],
     ],
     [
       '/v1/messages',
       { messages: [...messageRequest.messages, { role: 'tool', content: 'a' }] },
-      ['messages[1].role is none of user, assistant, system'],
+      ['messages[1].role is not one of user, assistant, system'],
     ],
-    ['/responses', { input: [{ role: 'tool', content: 'a' }] }, ['input[0].role is none of user, assistant, system, developer']],
+    ['/responses', { input: [{ role: 'tool', content: 'a' }] }, ['input[0].role is not one of user, assistant, system, developer']],
     [
       '/chat/completions',
       { maxTokens: 9, messages: [{ role: 'bot', content: 'a' }, ...chatRequest.messages] },
-      ['maxTokens is unknown; did you mean max_tokens?', 'messages[0].role is none of system, user, assistant, tool'],
+      ['maxTokens is unknown; did you mean max_tokens?', 'messages[0].role is not one of system, user, assistant, tool'],
     ],
     ['/responses', { input: 'hi', top_k: 5 }, []],
     ['/chat/completions', { max_completion_tokens: 9 }, ['max_completion_tokens has no effect here; the field is max_tokens']],
@@ -243,7 +243,7 @@ describe('refusals', () => {
     expect(fake.requests.map((request) => request.warnings)).toEqual([warnings]);
   });
 
-  it('the roles that it knows are those of the spec', async () => {
+  it("it accepts the spec's roles", async () => {
     const spec = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
     const rolesIn = (schema: string): unknown => resolve(spec.value, `#/components/schemas/${schema}/properties/role/x-extensible-enum`);
     expect(knownRoles).toEqual({
@@ -273,7 +273,7 @@ describe('refusals', () => {
     [{ type: 'object', properties: { a: { type: 'array', items: { $ref: '#/$defs/a' } } } }, 500],
     [{ type: 'object', additionalProperties: { allOf: [] } }, 500],
     [{ type: 'object', $defs: {} }, 500],
-    // The words are harmless where no schema stands.
+    // The words are harmless where there is no schema.
     [{ type: 'object', properties: { anyOf: { type: 'string', enum: ['oneOf'], default: { $ref: 1 } } } }, 200],
   ])('a tool schema outside the accepted subset is answered with 500 on chat, and accepted on messages: %j is %i', async (schema, status) => {
     const fake = await start();
@@ -296,7 +296,7 @@ describe('refusals', () => {
     if (status === 500) expect(chat.body.error.code).toBe('1234');
   });
 
-  it('lists what it refused, with the reason, and tells it at once', async () => {
+  it('lists what it refused, with the reason, and reports it at once', async () => {
     const told: string[] = [];
     const fake = await start({ onRefusal: ({ operation, refusal }) => void told.push(`${operation} ${refusal?.status} ${refusal?.reason}`) });
     const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: { a: { items: { anyOf: [] } } } } } }];
@@ -310,7 +310,7 @@ describe('refusals', () => {
       'chat.create 500 tools[0].function.parameters has anyOf, which the service cannot read',
       'anthropic.create 400 The parameter max_tokens was not received.',
       'chat.create 400 The request body cannot be read.',
-      'chat.create 401 the key is none of this fake: use fake.configFor(), fakeKey, or the option keys',
+      'chat.create 401 the key is not one of this fake: use fake.configFor(), fakeKey, or the option keys',
       'undefined 404 The requested path does not exist. The fake serves POST /responses.',
     ]);
     expect(fake.requests).toHaveLength(6);
@@ -389,7 +389,7 @@ describe('scripts', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('says what is wrong with a script', async () => {
+  it('names the problem of a script', async () => {
     const fake = await start();
     expect(() => fake.answer('chat.crate' as never, { body: {} })).toThrow(/operation chat.crate is unknown; did you mean chat.create\?/);
     expect(() => fake.answer('models.list', { turn: { text: 'x' } })).toThrow(/a turn answers chat.create or anthropic.create/);
@@ -451,7 +451,7 @@ describe('the server', () => {
     await expect(ask()).resolves.toMatchObject({ choices: expect.any(Array) });
   });
 
-  it('has a URL where nobody listens', async () => {
+  it('has a URL without a listener', async () => {
     await expect(fetch(await refusedUrl())).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
   });
 
@@ -480,7 +480,7 @@ describe('the server', () => {
     await fake.close();
   });
 
-  it('notices a client that leaves while its request waits behind an answer that does not end', async () => {
+  it('notices a client that leaves while its request waits for an answer that does not end', async () => {
     const fake = await start();
     fake.answer('models.list', faults.silentAfterHeaders(1));
     const client = newClient(fake.configFor({ maxRetries: 0 }));

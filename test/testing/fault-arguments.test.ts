@@ -106,7 +106,7 @@ describe('arguments of faults', () => {
   });
 });
 
-/** The first bytes of a reply, or nothing if the fault sends none in time. */
+/** The first bytes of a reply, or an empty text if the fault sends none in time. */
 async function begin(stream: boolean): Promise<string> {
   const headers = { authorization: `Bearer ${fakeKey}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ model: 'glm-5.3', messages: [{ role: 'user', content: 'Hi' }], stream });

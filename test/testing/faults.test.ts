@@ -28,7 +28,7 @@ interface Raw {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly blocks: readonly Buffer[];
   readonly text: string;
-  /** How it ended: `open` when nothing more came for a while. */
+  /** How it ended: `open` when no more bytes came for a while. */
   readonly ending: 'end' | 'open' | string;
 }
 
@@ -40,7 +40,7 @@ function isEndless({ fault }: Fault): boolean {
   return fault === 'keepAliveOnly' || fault === 'drippedError' || fault.startsWith('endless');
 }
 
-/** One exchange as a client sees it that understands nothing but HTTP. */
+/** One exchange as a client sees it that understands only HTTP. */
 function exchange(way: Way, fault: Fault, silence: 'never' | 'after header' | 'at once' = 'never'): Promise<Raw> {
   fake.answer(operationOf(way), fault);
   const stream = way.endsWith('stream');
@@ -58,7 +58,7 @@ function exchange(way: Way, fault: Fault, silence: 'never' | 'after header' | 'a
       resolve({ status, headers, blocks, text, ending });
     };
     const patienceMs = silence === 'never' ? amplyMs : quietMs;
-    // What the fake has sent by then is read before the silence counts, however busy the machine is.
+    // Bytes that the fake has sent by then are read before the silence counts, however busy the machine is.
     const listen = (ms: number): ReturnType<typeof setTimeout> =>
       setTimeout(() => {
         const before = blocks.length;
@@ -81,7 +81,7 @@ function exchange(way: Way, fault: Fault, silence: 'never' | 'after header' | 'a
       wait();
       incoming.on('data', (block: Buffer) => {
         blocks.push(block);
-        // Whoever keeps sending for ever is open too.
+        // A connection that keeps sending for ever is open too.
         if (blocks.length > 5000 || (isEndless(fault) && blocks.length > 5)) finish('open');
         else wait();
       });
@@ -92,7 +92,7 @@ function exchange(way: Way, fault: Fault, silence: 'never' | 'after header' | 'a
   });
 }
 
-/** What the library makes of the answer: `ok` with the text it got, or the kind of error. */
+/** The library's result of the answer: `ok` with the text it got, or the kind of error. */
 async function libraryOutcome(
   way: Way,
   fault: Fault,
@@ -103,7 +103,7 @@ async function libraryOutcome(
   const bound = expected === 'timeout' ? 150 : amplyMs;
   const client = newClient(fake.configFor({ maxRetries: 0, timeout: bound, streamIdleTimeout: bound, streamContentTimeout: bound, ...overrides }));
   const messages = [{ role: 'user' as const, content: 'Hi' }];
-  // White space for ever before a whole reply is not a silence: only the caller's own bound ends it.
+  // White space for ever before a complete reply is not a silence: only the caller's own bound ends it.
   const ctx = AbortSignal.timeout(expected === 'abort' ? 300 : amplyMs);
   const chat = { model: 'glm-5.2', messages };
   const message = { model: 'glm-4.7', max_tokens: 10, messages };
@@ -185,7 +185,7 @@ describe('details', () => {
 
   it('one byte at a time is that, and cuts inside of characters are where they should be', async () => {
     const bytes = await exchange('messages', faults.oneByteAtATime());
-    // What two writes put into the socket before the client reads may still arrive together.
+    // Two writes may still arrive together if the client reads later.
     expect(bytes.blocks.length).toBeGreaterThan(50);
     const cut = await exchange('chat stream', faults.multiByteSplit());
     expect(cut.blocks.filter((block) => ((block[0] ?? 0) & 0xc0) === 0x80).length).toBeGreaterThan(0);
@@ -205,7 +205,7 @@ describe('details', () => {
     expect(text).not.toMatch(/DONE/);
   });
 
-  it('a byte order mark stands before the body', async () => {
+  it('a byte order mark comes before the body', async () => {
     const raw = await exchange('chat stream', faults.byteOrderMark());
     expect([...Buffer.concat(raw.blocks).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
   });

@@ -178,7 +178,7 @@ test('forms that the service does not take are refused with 1214 and the reason'
   const speak = { model: 'glm-tts', input: 'hi', voice: 'tongtong' };
   for (const [call, reason] of [
     [() => client.audio().speech(undefined, { ...speak, response_format: 'mp3' }), 'wav and pcm'],
-    [() => client.bindings('chat').request('post', '/layout_parsing', { body: { model: 'glm-ocr', file: 'aGk=' } as never }), 'no data URI'],
+    [() => client.bindings('chat').request('post', '/layout_parsing', { body: { model: 'glm-ocr', file: 'aGk=' } as never }), 'nor a data URI'],
   ] as const) {
     await Promise.resolve(call()).catch(() => undefined);
     expect(refusals.at(-1)).toMatchObject({ code: '1214', reason: expect.stringContaining(reason) });

@@ -1,4 +1,4 @@
-// What an application of embeddings and rerank can test with the fake: as many vectors and scores as it asked for, and an order that makes sense.
+// An application of embeddings and rerank can be tested with the fake: it gets the requested number of vectors and scores, in a sensible order.
 import { describe, expect } from 'vitest';
 import { test } from '../support/fixture.ts';
 

@@ -1,4 +1,4 @@
-// Ids and links of a fake without a script: it refuses ids that it has not given, and serves the results that its replies link to.
+// Ids and links of a fake without a script: it refuses ids that it did not give, and serves results that its replies link to.
 import { describe, expect } from 'vitest';
 import { examples } from '../../src/generated/examples.ts';
 import { isApiError, newClient, RegionChina } from '../../src/overlay/index.ts';
@@ -31,7 +31,7 @@ describe('an unknown id', () => {
     expect(fake.refusals).toHaveLength(1);
   });
 
-  it('is accepted by a fake that checks nothing', async () => {
+  it('is accepted by a fake without checks', async () => {
     await using fake = Object.assign(await startFakeService({ validate: false }), { [Symbol.asyncDispose]: () => fake.close() });
     const client = newClient(fake.configFor());
     expect(await client.getAsyncResult(undefined, 'nobody')).toMatchObject({ task_status: 'SUCCESS' });
@@ -48,7 +48,7 @@ describe('an unknown id', () => {
     expect(await failure(client.getAsyncResult(undefined, 'mine'))).toSatisfy(isApiError);
   });
 
-  it('is that of a file once it is deleted', async ({ client }) => {
+  it('is refused for a file once it is deleted', async ({ client }) => {
     const { id } = await client.files().upload(undefined, { file: new File(['{}'], 'a.jsonl'), purpose: 'batch' });
     expect(await client.files().delete(undefined, id)).toEqual({ id, object: 'file', deleted: true });
     expect(await failure(client.files().content(undefined, id))).toMatchObject({ code: '1214' });

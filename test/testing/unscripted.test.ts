@@ -13,7 +13,7 @@ interface Asked {
   readonly answered?: boolean;
 }
 
-/** What a program sees of a turn. */
+/** A turn as a program sees it. */
 interface Seen {
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly args: unknown }[];
@@ -96,7 +96,7 @@ const rules: [name: string, asked: Asked, expected: Partial<Seen>][] = [
   ],
   ['an offered tool that does not fit is not called', { tools }, { text: expect.stringMatching(/\w/), calls: [] }],
   ['no tool is called after a result', { tools, question: 'weather', answered: true }, { text: expect.stringMatching(/\w/), calls: [] }],
-  ['no tool is called with none', { tools, question: 'weather', choice: 'none' }, { text: expect.stringMatching(/\w/), calls: [] }],
+  ['no tool is called with tool_choice none', { tools, question: 'weather', choice: 'none' }, { text: expect.stringMatching(/\w/), calls: [] }],
   ['JSON is an object', { format: 'json_object' }, { text: expect.stringMatching(/^\{".*\}$/), calls: [] }],
   ['JSON follows the schema', { format: { schema: city } }, { text: JSON.stringify({ city: 'textte', days: 2 }), calls: [] }],
 ];

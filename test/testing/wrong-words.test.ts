@@ -4,7 +4,7 @@ import { type FakeOptions, type FakeService, fakeKey, faults, startFakeService }
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 
-// A wrong word of a test is refused where it is written: a test with a limit, a script or an option that the fake ignores passes for nothing.
+// A wrong word of a test is refused where it is written, because a test proves little if the fake ignores its script.
 
 const fake = await sharedFake({ models: 'known' });
 
@@ -80,7 +80,7 @@ const wrong: Readonly<Record<string, readonly [run: (fake: FakeService) => unkno
   ],
 };
 
-test.each(Object.entries(wrong))('%s is refused as a ValidationError, and scripts nothing', (_title, [run, problem]) => {
+test.each(Object.entries(wrong))('%s is refused as a ValidationError, and scripts no answer', (_title, [run, problem]) => {
   let error: unknown;
   try {
     run(fake);
@@ -147,7 +147,7 @@ describe('models that do not exist', () => {
 
   test('a model of another kind does not exist for an operation', async () => {
     await failure(c.chat().createSimple(undefined, 'embedding-3', 'hi'));
-    expect(fake.refusals[0]?.refusal?.reason).toContain('embedding-3 is no chat model of the catalogue');
+    expect(fake.refusals[0]?.refusal?.reason).toContain('the catalogue has no chat model embedding-3');
   });
 
   test('messages maps the names of Anthropic, and chat does not', async () => {
@@ -174,13 +174,13 @@ describe('models that do not exist', () => {
         .catch(() => undefined);
     expect(own.refusals.map(({ body }) => (body as { model: string }).model)).toEqual(refused);
     expect(own.requests.flatMap(({ warnings }) => warnings)).toEqual(
-      models === 'any' ? ['glm-99 is no chat model of the catalogue; did you mean glm-5?'] : [],
+      models === 'any' ? ['the catalogue has no chat model glm-99; did you mean glm-5?'] : [],
     );
     await own.close();
   });
 });
 
-test('a key that is not that of the fake: the reason names configFor', async () => {
+test("a key other than the fake's: the reason names configFor", async () => {
   const c = newClient({ apiKey: 'a-key-of-production', endpoints: fake.url, maxRetries: 0 });
   expect(await failure(c.chat().createSimple(undefined, 'glm-5.2', 'hi'))).toMatchObject({ status: 401 });
   expect(fake.refusals[0]?.refusal?.reason).toContain('fake.configFor()');

@@ -299,7 +299,7 @@ describe('normalizeToolSchema', () => {
       { properties: { a: { minLength: 1, ...string, maxLength: 5 }, b: { enum: [2] } } },
     ],
     [
-      'a property that another branch forbids is none',
+      'a property that another branch forbids is dropped',
       { allOf: [object({ a: string }, closed), object({ b: string })] },
       object({ a: string }, closed),
     ],
@@ -598,7 +598,7 @@ describe('a keyword that real tools do not use', () => {
 });
 
 describe('explainToolSchema', () => {
-  test('says where and what', () => {
+  test('names place and value', () => {
     const schema = object(
       { 'a/b': { anyOf: [string, nothing] }, tree: reference('Node'), c: { not: string } },
       { $defs: { Node: object({ next: reference('Node') }) } },
@@ -623,7 +623,7 @@ describe('explainToolSchema', () => {
     ['of two nulls is wider for the same reason', { oneOf: [{ type: ['string', 'null'] }, nothing] }, '/oneOf/1'],
   ])('the union %s', (_, schema, pointer) => expect(explainToolSchema(schema)).toContainEqual({ pointer, action: 'widened' }));
 
-  test('what means the same loses nothing', () => {
+  test('an equivalent schema is reported without losses', () => {
     for (const schema of [
       { anyOf: [string, { ...integer, minimum: 1 }] },
       { oneOf: [{ const: 'a' }, { enum: ['b', 'c'] }] },
@@ -666,7 +666,7 @@ describe('sanitizeToolSchemas', () => {
     expect(sanitizeToolSchemas(sanitized)).toBe(sanitized);
   });
 
-  test('gives the same array back when nothing has to change', () => {
+  test('gives the same array back if all tools are fine', () => {
     const tools = [{ type: 'function', function: { name: 'g', parameters: flat } }];
     expect(sanitizeToolSchemas(tools)).toBe(tools);
     expect(sanitizeToolSchemas([])).toEqual([]);

@@ -16,7 +16,7 @@ const inside = nested((a) => ({ type: 'object', properties: { a } }));
 const user = [{ role: 'user', content: 'x' }] as const;
 
 describe('a schema nested 100,000 deep', () => {
-  it('is a ValidationError on chat where nothing can be rewritten, and nothing is sent', async () => {
+  it('is a ValidationError on chat where schemas cannot be rewritten, and no request is sent', async () => {
     const model = await scriptedModel(chatAnswer({ content: 'x' }));
     const tools = [{ type: 'function', function: { name: 'f', description: '', parameters: inside as Record<string, unknown> } }];
     const error = await model.client

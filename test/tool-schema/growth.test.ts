@@ -132,12 +132,12 @@ describe('the cut', () => {
     expect(at(result, 'list.[].field3')).toHaveProperty('description', 'Middle 3');
   });
 
-  it('is told, with the place in the input', () => {
+  it('is reported, with the place in the input', () => {
     expect(cuts(repeated)).toContainEqual({ pointer: '/$defs/Inner', action: 'cut' });
     expect(cuts(repeated, 1_000)).toEqual([]);
   });
 
-  it('is told at the place of a merge, not at one of its sides', () => {
+  it('is reported at the place of a merge, not at one of its sides', () => {
     const big = object(fields(100, (index) => ({ ...string, description: `Field ${index} of a large schema` })));
     const schema = object(
       fields(40, () => ({ allOf: [reference('Big'), reference('More')] })),

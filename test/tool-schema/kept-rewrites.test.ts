@@ -31,7 +31,7 @@ test('the same tools are rewritten once, whichever call, surface and client send
 });
 
 describe('a kept rewrite', () => {
-  test('is not that of an object that has changed since', () => {
+  test('is dropped when the object has changed since', () => {
     const schema = union('before') as { properties: Record<string, unknown> };
     expect(rewritten(schema as never)).toEqual(flat('before'));
     schema.properties = union('after')['properties'] as Record<string, unknown>;
@@ -48,7 +48,7 @@ describe('a kept rewrite', () => {
     expect(runs).toHaveBeenCalledTimes(1);
   });
 
-  test('is that of what would be sent: objects of one text have one result', () => {
+  test('belongs to the JSON that would be sent: objects of one text have one result', () => {
     const made = { toJSON: () => union('text') };
     expect([rewritten(union('text')), rewritten({ ...union('text'), default: undefined })]).toEqual([flat('text'), flat('text')]);
     expect(rewritten({ anyOf: [], ...made })).toEqual(flat('text'));

@@ -36,7 +36,7 @@ describe('tool schemas on the wire', () => {
   });
 
   it.each(cases.filter(([operation]) => operation.startsWith('anthropic.')))(
-    '%s sends them unmodified with disableToolSchemaCompat, and nothing shows that the service refuses them',
+    '%s sends them unmodified with disableToolSchemaCompat, and no error shows that the service refuses them',
     async (_operation, call) => {
       const { fake } = await openFake();
       await call(newClient(fake.configFor({ disableToolSchemaCompat: true, maxRetries: 0 })));
@@ -54,7 +54,7 @@ describe('tool schemas on the wire', () => {
     },
   );
 
-  it('sanitizeToolSchemas does the same on demand, and nothing to tools that are fine', () => {
+  it('sanitizeToolSchemas does the same on demand, and leaves tools that are fine unchanged', () => {
     expect(sanitizeToolSchemas(chatTools)).toEqual([newFunctionTool('f', 'F.', plain)]);
     expect(sanitizeToolSchemas(messageTools)).toEqual([{ name: 'f', input_schema: plain }]);
     const fine = [newFunctionTool('f', 'F.', plain), newFunctionTool('g', 'G.')];

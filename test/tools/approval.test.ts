@@ -1,4 +1,4 @@
-// `approve` of a tool: its own decision about each of its calls, in addition to that of `onRound`.
+// `approve` of a tool: its own decision about each of its calls, in addition to the decision of `onRound`.
 import { expect, test } from 'vitest';
 import { defineTool, type ToolDefinition } from '../../src/overlay/index.ts';
 import type { Turn } from '../../src/testing/index.ts';

@@ -52,7 +52,7 @@ describe('leaked pairs', () => {
 
 const object = (properties: object, more: object = {}): Record<string, unknown> => ({ type: 'object', properties, ...more });
 
-describe('mending strings by the schema', () => {
+describe('repairing strings by the schema', () => {
   it.each([
     ['a number', { type: 'number' }, '1.5e3', 1500],
     ['a negative number', { type: 'number' }, ' -3 ', -3],
@@ -124,7 +124,7 @@ describe('mending strings by the schema', () => {
     expect(mendArguments({ x: '5' }, many({ type: 'integer' }))).toEqual({ x: 5 });
   });
 
-  it('never changes what it is given, and gives back the same value when nothing is wrong', () => {
+  it('never changes what it is given, and gives back the same value when it is valid', () => {
     const schema = object({ n: { type: ['integer', 'null'] }, list: { type: 'array', items: { type: 'boolean' } }, any: {} });
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

@@ -1,4 +1,4 @@
-// Runs of the tool loop that end in an error keep the results of the tools that have run, and their transcript can be sent as it is.
+// Runs of the tool loop that fail keep the results of the tools that have run, and their transcript can be sent unchanged.
 import { expect, test } from 'vitest';
 import { type Client, defineTool, isModelsvcError, newFunctionTool, toolRun } from '../../src/overlay/index.ts';
 import { faults, startFakeService, type Turn } from '../../src/testing/index.ts';
@@ -142,7 +142,7 @@ onBothWays((driver, clientFor) => {
     expect(await sent(error)).toEqual(['sent to Zoe', notRun, notRun, notRun]);
   });
 
-  test.each(forms)('%s: a decision that is none, and an onRound that throws', async (_name, start) => {
+  test.each(forms)('%s: an invalid decision, and an onRound that throws', async (_name, start) => {
     const own = new Error('not today');
     const throwing = (): never => {
       throw own;
@@ -170,7 +170,7 @@ onBothWays((driver, clientFor) => {
     expect(await sent(error)).toEqual(['sent', notRun, notRun]);
   });
 
-  test('a stream that was left, and an answer that ended beside its calls, have such a transcript too', async () => {
+  test('a stream that was left, and an answer that ended early with calls, have such a transcript too', async () => {
     fake.reset().answer(driver.operation, { turn: first }, { turn: { text: ['one ', 'two'] } });
     const tool = (typedTools(() => undefined) as never[]).slice(0, 1) as never;
     const stream = driver.service(clientFor(fake)).streamWithTools(undefined, driver.request('Write.'), tool);

@@ -66,7 +66,7 @@ onBothWays((driver, clientFor, transport) => {
     ['a call only', { toolCalls: [{ name: 'f', arguments: { name: 'a' } }] }, []],
     ['no text', { text: '' }, []],
   ];
-  test.each(judged)('%s: the error of parse, behind what was shown', async (_, turn, shown) => {
+  test.each(judged)('%s: the error of parse, after the shown values', async (_, turn, shown) => {
     const finish = turn.finish === undefined || driver.surface === 'chat' ? turn.finish : 'max_tokens';
     fake.answer(driver.operation, { turn: { ...turn, finish } }, { turn: { ...turn, finish } });
     const expected = await failure(format.parse((await collectedOf(streamOf() as never)) as never));
@@ -101,7 +101,7 @@ onBothWays((driver, clientFor, transport) => {
     expect(await failure(answer.value())).toBe(error);
   });
 
-  test('leaving it closes the socket, and the value then says that it was left', async () => {
+  test('leaving it closes the socket, and the value then rejects because it was left', async () => {
     fake.answer(driver.operation, { ...faults.keepAliveOnly(5, driver.surface === 'responses' ? 14 : 10), reply: { turn: { text } } });
     const answer = format.partial(streamOf());
     for await (const _ of answer) break;
@@ -211,7 +211,7 @@ describe('streams of the caller', () => {
   });
 });
 
-test('an error of the value quotes nothing of the answer, and has its text', async () => {
+test('an error of the value does not quote the answer, and has its text', async () => {
   const error = await failure(format.partial(chunksOf(['{"name":"secret"}'])).value());
   expect(String(error)).not.toContain('secret');
   expect(error).toMatchObject({ kind: 'output', problem: 'invalid', text: '{"name":"secret"}' });

@@ -1,11 +1,11 @@
-// A value that grows with its text: in pieces of any size it is a beginning of the whole value, and at the end it is the value.
+// A value that grows with its text: pieces of any size give a beginning of the complete value, and in the end all of it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/overlay/json/exact.ts';
 import { parseLenient } from '../../src/overlay/json/json-in-text.ts';
 import { GrowingJson } from '../../src/overlay/tools/growing-json.ts';
 
-/** What the pieces show, one after another, as copies. */
+/** The values after each piece, as copies. */
 function shown(...pieces: readonly string[]): unknown[] {
   const json = new GrowingJson();
   return pieces.flatMap((piece) => (json.add(piece) ? [structuredClone(json.value)] : []));
@@ -34,7 +34,7 @@ function isBeginning(part: unknown, whole: unknown): boolean {
 }
 
 describe('a growing value', () => {
-  it('grows a text, and has a number or a word when it is whole', () => {
+  it('grows a text, and has a number or a word when it is complete', () => {
     expect(steps('{"a":"xy","n":12,"w":true,"l":[null,-1.5e3]}')).toEqual([
       '{}',
       '{"a":""}',
@@ -84,7 +84,7 @@ describe('a growing value', () => {
     );
   });
 
-  it('begins another value behind the end of a thought that had no beginning', () => {
+  it('begins another value after the end of a thought that had no beginning', () => {
     const [thought, answer] = ['Is it {"a": [1]}? </thin', '{"b":"</think>"}'];
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (sizes) => {
@@ -140,8 +140,8 @@ describe('a growing value', () => {
     ['a text encoded twice', ['"{\\"a\\":1}"'], []],
     ['a second value', ['{"a":1}', ' or {"b":2}'], [{ a: 1 }]],
     ['a value that breaks', ['{"a":1', ',"b" 2', ',"c":3}'], [{}, { a: 1 }]],
-    ['an escape that is none', ['["\\x', 'a"]'], [['']]],
-    ['a word that is none', ['{"a":nul,"b":1}'], [{}]],
+    ['an escape that is not one', ['["\\x', 'a"]'], [['']]],
+    ['a word that is not one', ['{"a":nul,"b":1}'], [{}]],
     ['no pieces', ['', ''], []],
   ])('shows of %s only what can be an answer', (_, pieces, values) => {
     expect(shown(...pieces)).toEqual(values);

@@ -39,7 +39,7 @@ function withCommas(one: unknown): string {
     .join('')} }`;
 }
 
-describe('commas behind the last item', () => {
+describe('commas after the last item', () => {
   test('are read at every depth, and strings stay as they are', () => {
     fc.assert(
       fc.property(value.any, (one) => {
@@ -55,7 +55,7 @@ describe('commas behind the last item', () => {
 
 describe('no arguments', () => {
   const optional = { type: 'object', properties: { zone: { type: 'string' } } } as const;
-  test.each(['null', '[]', '', '{}', ' null '])('%s are those of a tool that requires none', async (text) => {
+  test.each(['null', '[]', '', '{}', ' null '])('%s are valid for a tool without required arguments', async (text) => {
     expect((await defineTool({ name: 'clock', input: optional, run: () => '' }).prepare(text)).input).toEqual({});
     const required = defineTool({ name: 'clock', input: { ...optional, required: ['zone'] }, run: () => '' });
     expect((await required.prepare(text)).problem).toContain('the arguments of clock do not fit');

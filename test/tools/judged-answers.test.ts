@@ -1,4 +1,4 @@
-// A decision about an answer is made once: what runs, what goes back and what is told agree, on each surface and in each way.
+// A decision about an answer is made once: the tools that run, the messages that go back and the reports agree, on each surface and in each way.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answerOf, defineTool, finishError, isApiError, newClient, toolRun, usageMeter } from '../../src/overlay/index.ts';
@@ -89,7 +89,7 @@ describe.each(surfaces)('$surface', (driver) => {
     },
   );
 
-  describe('an answer with nothing in it', () => {
+  describe('an answer without content', () => {
     const list = { chat: 'choices', messages: 'content', responses: 'output' }[surface];
     const counts = surface === 'chat' ? { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 } : { input_tokens: 3, output_tokens: 2 };
     const empty: Readonly<Record<string, object>> = {
@@ -130,7 +130,7 @@ describe.each(surfaces)('$surface', (driver) => {
   });
 });
 
-test('a reason that contradicts its answer is told, and thrown by no method', async () => {
+test('a reason that contradicts its answer is reported, and thrown by no method', async () => {
   const { fake } = await openFake({}, { validate: false });
   const client = newClient(fake.configFor());
   const chat = (message: object, finish_reason: string): object => ({

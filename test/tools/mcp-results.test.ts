@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type McpClient, type McpToolsOptions, mcpTools } from '../../src/mcp/index.ts';
 import type { TypedTool } from '../../src/overlay/index.ts';
 
-/** What a tool of a test gets, whatever the version of the SDK. */
+/** The extra argument of a tool of a test, whatever the version of the SDK. */
 interface Extra {
   readonly signal: AbortSignal;
   /** Undefined if the client asked for no progress. */
@@ -139,11 +139,11 @@ describe.each(sdks)('$sdk', ({ sdk, server: serve, client: connect, pair }) => {
     await expect.poll(() => ended).toBe('aborted');
   });
 
-  test.each([[[]], [[text(' ')]], [[text(''), text('\n')]]])('a result without any text, %j, is told to the model', async (content) => {
+  test.each([[[]], [[text(' ')]], [[text(''), text('\n')]]])('a result without any text, %j, is reported to the model', async (content) => {
     expect(await ran(() => ({ content }))).toBe('(no output)');
   });
 
-  test('a result has a bound, and its cut is told to the model', async () => {
+  test('a result has a bound, and its cut is reported to the model', async () => {
     const long = await ran(() => ({ content: [text('x'.repeat(5_000_000))] }));
     expect(long).toBe(`${'x'.repeat(100_000)}\n[cut off: 5000000 characters]`);
     expect(await ran(() => ({ content: [text('😀😀')] }), { options: { maxResultLength: 3 } })).toBe('😀\n[cut off: 4 characters]');
@@ -232,7 +232,7 @@ test.each([
 test.each([
   [1, 2],
   [2, 1],
-] as const)('sdk: %i puts the options behind %i other values, with the client as this', async (sdk, before) => {
+] as const)('sdk: %i puts the options after %i other values, with the client as this', async (sdk, before) => {
   const given: unknown[][] = [];
   const client = {
     listTools: async () => ({ tools: [{ name: 't', inputSchema: { type: 'object' } }] }),

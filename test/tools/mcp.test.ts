@@ -77,7 +77,7 @@ describe('tools of real MCP servers', () => {
     );
   });
 
-  it('run in the tool loop, and an error of the server is told to the model', async () => {
+  it('run in the tool loop, and an error of the server is reported to the model', async () => {
     await writeFile(join(folder, 'note.txt'), 'bring milk');
     const tools = await mcpTools(files, { prefix: 'fs_', filter: ({ name }) => name.includes('text_file') });
     const later = await mcpTools(files, { prefix: 'fs_', filter: ({ name }) => Promise.resolve(name.includes('text_file')) });
@@ -105,7 +105,7 @@ describe('tools of real MCP servers', () => {
     expect(await readFile(join(folder, 'memory.jsonl'), 'utf8')).toContain('likes tea');
   });
 
-  it('are cancelled with the run', async () => {
+  it('are canceled with the run', async () => {
     const model = await scriptedModel(chatCalls(['a', 'trigger-long-running-operation', '{"duration":600,"steps":2}']));
     const request = { model: 'glm-4.6', messages: [{ role: 'user', content: 'x' }] };
     const run = model.client.chat().runWithTools(AbortSignal.timeout(200), request, await mcpTools(everything));
@@ -131,7 +131,7 @@ describe('lists of odd servers', () => {
     expect(await result(tools, 'fs_read_file_2', '{}')).toBe('ran fs/read.file');
   });
 
-  it('a name that fits is that of its own tool, in any order of the list, and changed names do not depend on the order', async () => {
+  it("a name that fits is its own tool's, in any order of the list, and changed names do not depend on the order", async () => {
     const pool = [
       'fs.delete',
       'fs_delete',
@@ -172,12 +172,12 @@ describe('lists of odd servers', () => {
     [{ content: [{ type: 'text', text: ' ' }], structuredContent: { reason: 'locked' } }, '{"reason":"locked"}'],
     [{ content: [] }, 'the tool failed without a reason'],
     [{}, 'the tool failed without a reason'],
-  ])('a failed tool tells the model a reason: %j', async (reply, reason) => {
+  ])('a failed tool gives the model a reason: %j', async (reply, reason) => {
     const client: McpClient = { ...listing('a'), callTool: async () => ({ isError: true, ...reply }) };
     await expect(result(await mcpTools(client, { sdk: 1 }), 'a', '{}').catch((error: Error) => error.message)).resolves.toBe(reason);
   });
 
-  it('a cursor that stands still is an error, not a short list', async () => {
+  it('a cursor that does not change is an error, not a short list', async () => {
     let asked = 0;
     const still: McpClient = {
       ...listing(),
@@ -208,7 +208,7 @@ describe('lists of odd servers', () => {
     expect(await mcpTools(odd, { sdk: 1 })).toHaveLength(1);
   });
 
-  it('a prefix that cannot stand in a name is refused', async () => {
+  it('a prefix that is invalid in a name is refused', async () => {
     await expect(mcpTools(listing('a'), { prefix: 'my tools.' })).rejects.toThrow('mcpTools: prefix must be');
   });
 });

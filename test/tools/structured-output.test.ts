@@ -24,7 +24,7 @@ describe('structured output', () => {
     });
   });
 
-  it('asks for any JSON where the vendor knows no schemas, and puts the schema in words', () => {
+  it('asks for any JSON where the vendor supports no schemas, and puts the schema in words', () => {
     const format = outputFormat(type({ name: 'string' }), { type: 'json_object' });
     expect(JSON.parse(JSON.stringify(format))).toEqual({ type: 'json_object' });
     expect(format.instructions).toContain('"name":{"type":"string"}');
@@ -46,7 +46,7 @@ describe('structured output', () => {
     ['not JSON', chatAnswer({ content: 'Sorry, secret words' }), 'malformed', 'the answer is not JSON (19 characters)'],
     ['empty', chatAnswer({ content: null }), 'malformed', 'the answer is not JSON (0 characters)'],
     ['a misfit', chatAnswer({ content: '{"name":"secret words"}' }), 'invalid', 'does not match the schema at people. '],
-  ])('an answer that is %s throws, and the message quotes nothing of it', async (_, response, problem, words) => {
+  ])('an answer that is %s throws, and the message does not quote it', async (_, response, problem, words) => {
     const error = await outputFormat(city)
       .parse(response as never)
       .catch((reason: unknown) => reason);

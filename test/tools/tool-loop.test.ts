@@ -59,7 +59,7 @@ describe('the executor form', () => {
     ]);
   });
 
-  it('tells the model an error of the executor, thrown or rejected, and goes on', async () => {
+  it('gives the model an error of the executor, thrown or rejected, and goes on', async () => {
     const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}'], ['c', 'weather', '{}']), bye);
     let calls = 0;
     await client.chat().runWithTools(undefined, request, () => {
@@ -91,7 +91,7 @@ describe('when the loop stops', () => {
   it.each([
     ...['stop', 'length', 'sensitive', 'network_error', 'model_context_window_exceeded', 'something_new'].map((reason) => [reason, 'chat'] as const),
     ...['max_tokens', 'refusal', 'stop_sequence', 'model_context_window_exceeded'].map((reason) => [reason, 'messages'] as const),
-  ])('runs nothing after %s of %s', async (reason, surface) => {
+  ])('runs no tool after %s of %s', async (reason, surface) => {
     const answer = surface === 'chat' ? chatAnswer({ content: 'half', tool_calls: [call] }, reason) : messageAnswer([use], reason);
     const { client, requests } = await scriptedModel(answer);
     const executor = (): never => expect.unreachable();
@@ -183,7 +183,7 @@ describe('typed tools', () => {
   });
   const untooled = { model: request.model, messages: request.messages };
 
-  it('declare themselves beside the other tools, and know their call', async () => {
+  it('declare themselves next to the other tools, and know their call', async () => {
     const { client, requests } = await scriptedModel(chatCalls(['x', 'weather', '{}']), bye);
     await client.chat().runWithTools(undefined, { ...untooled, tools: [newWebSearchTool('x')] }, [typed]);
     expect(requests[0]?.body.tools.map(({ type }: { type: string }) => type)).toEqual(['web_search', 'function']);
@@ -213,8 +213,8 @@ describe('typed tools', () => {
   });
 });
 
-describe('cancelling', () => {
-  it('stops while the model works, and sends nothing when cancelled before', async () => {
+describe('canceling', () => {
+  it('stops while the model works, and sends no request when canceled before', async () => {
     const { client, requests } = await scriptedModel(() => ['hang']);
     const controller = new AbortController();
     const run = client.chat().runWithTools(controller.signal, request, () => 'ok');

@@ -61,14 +61,14 @@ describe('a tool loop as a stream', () => {
     expect(requests).toHaveLength(0);
   });
 
-  it('leaving the loop closes the socket, and nothing more is sent', async () => {
+  it('leaving the loop closes the socket, and no more is sent', async () => {
     const { client, fake } = await scriptedModel([...asking.slice(0, 2), 'hang']);
     for await (const _ of client.chat().streamWithTools(undefined, request, [weather])) break;
     await fake.idle();
     expect(fake.requests).toMatchObject([{ outcome: 'left' }]);
   });
 
-  it('leaving before the first chunk has been asked of the service sends nothing, and lets go of the signal', async () => {
+  it('leaving before the first chunk was requested sends no request, and lets go of the signal', async () => {
     const { client, requests } = await scriptedModel(asking);
     const { signal, listeners } = countingSignal();
     const stream = client.chat().streamWithTools(signal, request, [weather]);

@@ -25,7 +25,7 @@ describe('a tool by zod', () => {
   const trip = z.object({ city: z.string().min(2), days: z.number(), stops: z.array(z.object({ name: z.string() })).optional() });
   const tool = echo(trip);
 
-  it('hands on the validated value, with strings mended', async () => {
+  it('hands on the validated value, with strings repaired', async () => {
     expect(await outcome(tool, '{"city":"Paris","days":"3","stops":"[{\\"name\\":\\"Metz\\"}]"}')).toEqual({
       city: 'Paris',
       days: 3,
@@ -33,7 +33,7 @@ describe('a tool by zod', () => {
     });
   });
 
-  it('says what is wrong, where, and what was expected', async () => {
+  it('names the problem, its place, and the expected value', async () => {
     const words = await outcome(tool, '{"city":"P","days":2,"stops":[{}]}');
     expect(words).toMatch(/^the arguments of trip do not fit: /);
     expect(words).toContain('city');
@@ -59,7 +59,7 @@ describe('values a schema makes', () => {
     expect(await outcome(echo(z.object({ sure: z.coerce.boolean() })), '{"sure":"false"}')).toEqual({ sure: false });
   });
 
-  it('a value that only mending made wrong counts as it came', async () => {
+  it('a value that only the repair made wrong counts as it came', async () => {
     const tool = echo({ schema: z.object({ n: z.string() }), jsonSchema: { type: 'object', properties: { n: { type: 'number' } } } });
     expect(await outcome(tool, '{"n":"5"}')).toEqual({ n: '5' });
   });
@@ -72,7 +72,7 @@ describe('values a schema makes', () => {
     expect(await outcome(tool, '{"kind":"square","radius":2}')).toContain('side');
   });
 
-  it('a validator that throws is told like any other fault', async () => {
+  it('a validator that throws is reported like any other fault', async () => {
     const input = {
       schema: { '~standard': { version: 1 as const, vendor: 'x', validate: () => Promise.reject(new Error('no database')) } },
       jsonSchema: { type: 'object' },

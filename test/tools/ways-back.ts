@@ -27,7 +27,7 @@ export const isJson = (text: string): boolean => {
   }
 };
 
-/** A whole reply as text, so that digits stay. A message has its input as a value, or as text if that is not JSON. */
+/** A complete reply as text, so that digits stay. A message has its input as a value, or as text if that is not JSON. */
 export function replyText(surface: SurfaceName, turn: Turn): string {
   return (turn.calls ?? []).reduce(
     (text, { args = '{}' }, index) => text.replace(`"@${index}"`, () => (isJson(args) ? args : JSON.stringify(args))),
@@ -126,7 +126,7 @@ interface SentBack {
   readonly args: unknown[];
 }
 
-/** What went back. */
+/** The messages that went back. */
 export function sentBack(surface: SurfaceName, body: unknown): SentBack {
   type Part = Record<string, string> & { content: Part[]; tool_calls?: { id: string; function: { name: string; arguments: string } }[] };
   const { messages, input } = body as { messages?: Part[]; input?: Part[] };
@@ -159,9 +159,9 @@ export const declared: Readonly<Record<SurfaceName, (name: string) => object>> =
 };
 
 interface Went extends SentBack {
-  /** What the tool or the executor got. */
+  /** Arguments that the tool or the executor got. */
   readonly ran: readonly unknown[];
-  /** What callbacks and the transcript show of the calls. */
+  /** The calls as callbacks and the transcript show them. */
   readonly shown: readonly (readonly Call[])[];
   readonly reply: object;
 }

@@ -1,4 +1,4 @@
-// What goes back to a model can be sent: ids, names and texts, on each surface and in each way.
+// Ids, names and texts that go back to a model can be sent, on each surface and in each way.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answerOf, defineTool, isModelsvcError, newClient } from '../../src/overlay/index.ts';
@@ -44,7 +44,7 @@ describe.each(surfaces)('$surface', (driver) => {
       expect((await perform(driver, { calls: [{ id: 'a', name: 'ghost' }] })).calls).toEqual([{ id: 'a', name: 'ghost' }]);
     });
 
-    test.each(['', ' \n'])('the blank text %j beside a call is left out, where it is a part', async (text) => {
+    test.each(['', ' \n'])('the blank text %j next to a call is left out, where it is a part', async (text) => {
       const { texts, reply } = await perform(driver, { text, calls: [{ id: 'a', name: 'f' }] });
       expect(texts).toEqual(surface === 'chat' ? [text] : []);
       expect(JSON.stringify(reply)).toContain(JSON.stringify(text));
@@ -146,7 +146,7 @@ describe.each(surfaces)('$surface', (driver) => {
       expect(fake.requests[0]?.body).toMatchObject({ [field]: [{ content }] });
     });
 
-    test('beside another part it is sent', async () => {
+    test('next to another part it is sent', async () => {
       const { fake } = await openFake({}, { validate: false });
       fake.answer(driver.operation, { turn: { text: 'ok' } });
       await driver.service(newClient(fake.configFor())).create(undefined, asked([{ type, text: ' ' }, image]));

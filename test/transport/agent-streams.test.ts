@@ -9,7 +9,7 @@ import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
 
-/** Its connections are streams over a socket, as those of an SSH tunnel are. They have no `ref` and no `unref`. */
+/** Its connections are streams over a socket, like an SSH tunnel's. They have no `ref` and no `unref`. */
 class StreamAgent extends Agent {
   override createConnection(options: { port: number; host: string }): Duplex {
     const socket = connect(options.port, options.host);

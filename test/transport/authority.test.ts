@@ -113,7 +113,7 @@ describe('ca', () => {
     ['a private key', serverTls.key],
     ['a certificate cut off', ca.slice(0, -60)],
     ['a certificate with other content', ca.replace(/\n.{30}/, `\n${'A'.repeat(30)}`)],
-    ['a list with one that is none', [ca, 'none']],
+    ['a list with a wrong one', [ca, 'none']],
     ['a number', 5],
   ])('%s is a ConfigError that quotes none of it', async (_name, authority) => {
     const error = await refusal({ apiKey: 'any', ca: authority });
@@ -169,7 +169,7 @@ describe('agent', () => {
     expect(newClient({ apiKey: 'any', baseURL: 'http://127.0.0.1:1', agent: new HttpAgent() })).toBeDefined();
   });
 
-  test('with a protocol that depends on the request, as those of proxy-agent and socks-proxy-agent, serves both', async () => {
+  test("with a protocol that depends on the request, like proxy-agent's and socks-proxy-agent's, serves both", async () => {
     // Like `agent-base`: a plain Agent whose `protocol` is a getter that looks for `node:https` in the stack.
     class ProxyLikeAgent extends HttpAgent {
       get protocol(): string {
@@ -189,7 +189,7 @@ describe('agent', () => {
     expect(opened).toEqual(['http:', 'https:']);
   });
 
-  test('with maxSockets or ca beside it is a ConfigError: they belong to the agent', async () => {
+  test('with maxSockets or ca with it is a ConfigError: they belong to the agent', async () => {
     const agent = agentOf();
     expect(await refusal({ apiKey: 'any', agent, maxSockets: 5 })).toMatchObject({ kind: 'config', message: 'maxSockets must be set on the agent' });
     expect(await refusal({ apiKey: 'any', agent, ca })).toMatchObject({ kind: 'config', message: 'ca must be set on the agent' });
@@ -199,7 +199,7 @@ describe('agent', () => {
 test.each<[string, Partial<Config>]>([
   ['ca', { ca }],
   ['agent', { agent: new Agent() }],
-])('%s beside httpClient, or outside Node, is a ConfigError', async (name, config) => {
+])('%s with httpClient, or outside Node, is a ConfigError', async (name, config) => {
   const message = `${name} needs the transport of Node: set it in your own httpClient`;
   expect(await refusal({ apiKey: 'any', ...config, httpClient: fetch })).toMatchObject({ kind: 'config', message });
   vi.stubGlobal('EdgeRuntime', 'edge');

@@ -92,7 +92,7 @@ test.each(transports)(
   },
 );
 
-test('node:http asks for no encoding, unless a header of yours does', async () => {
+test('node:http asks for no encoding, unless your headers do', async () => {
   const { fake, client } = await openFake();
   await client.quota().getLimit(undefined);
   await client.quota().getLimit({ headers: { 'accept-encoding': 'gzip' } });

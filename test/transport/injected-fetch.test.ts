@@ -13,7 +13,7 @@ function clientOf(httpClient: FetchLike, config: Partial<Config> = {}): Client {
   return newClient({ apiKey: 'test-key', httpClient, retryDelay: 1, ...config });
 }
 
-/** What a runtime's fetch throws when the connection fails: the platform's code is one level down. */
+/** The error of a runtime's fetch when the connection fails: the platform's code is one level down. */
 function fetchFailed(code: string, words = 'fetch failed'): TypeError {
   return Object.assign(new TypeError(words), { cause: Object.assign(new Error(`SECRET ${code}`), { code }) });
 }
@@ -109,7 +109,7 @@ describe.each(surfaces)('$surface', (driver) => {
     expect(calls).toBe(0);
   });
 
-  test('a fetch that ignores its signal holds nobody: neither an abort nor a timeout', async () => {
+  test('a fetch that ignores its signal delays neither an abort nor a timeout', async () => {
     const rejections = strictRejections();
     const late: ((response: Response) => void)[] = [];
     let cancelled = 0;
@@ -120,7 +120,7 @@ describe.each(surfaces)('$surface', (driver) => {
     controller.abort(new Error('enough'));
     expect(await call).toMatchObject({ kind: 'abort', cause: controller.signal.reason });
     expect(isModelsvcError(await failure(driver.create(clientOf(deaf, { timeout: 20 }))), 'timeout')).toBe(true);
-    // Its answers come when nobody wants them any more: they are given back.
+    // Its answers come too late, so they are canceled.
     for (const resolve of late) resolve(new Response(new ReadableStream({ cancel: () => void cancelled++ })));
     expect(await rejections.settled()).toEqual([]);
     expect(cancelled).toBe(late.length);

@@ -132,7 +132,7 @@ it('an editor shows both forms of each method, with the text of ctx', () => {
     const [short, long = short, ...more] = opened.forms(call);
     const named = (all: readonly string[] = []): string[] => all.map((one) => one.replace(/: .*/, ''));
     expect([call, more, long?.parameterComments[0]]).toEqual([call, [], text]);
-    // One comment in the source is that of both forms.
+    // One comment in the source is for both forms.
     expect([call, long?.comment]).toEqual([call, expect.stringMatching(/./)]);
     expect([call, short?.comment]).toEqual([call, long?.comment]);
     // A method of a context alone has one form, others have the one without it first.
@@ -142,7 +142,7 @@ it('an editor shows both forms of each method, with the text of ctx', () => {
   }
 });
 
-it('no declaration has a doc comment behind another member', async () => {
+it('no declaration has a doc comment after another member', async () => {
   const folder = fileURLToPath(new URL('../../dist', import.meta.url));
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.d.ts'));
   expect(files.length).toBeGreaterThan(5);

@@ -62,7 +62,7 @@ declare const messageBindings: Bindings<'messages'>;
 const user = { role: 'user', content: 'hi' };
 
 describe('Config', () => {
-  it('needs the key and nothing else', () => {
+  it('needs the key and no more', () => {
     expectTypeOf({ apiKey: 'key' }).toExtend<Config>();
     expectTypeOf<HttpAgent>().toExtend<NonNullable<Config['agent']>>();
     expectTypeOf<HttpsAgent>().toExtend<NonNullable<Config['agent']>>();
@@ -164,7 +164,7 @@ describe('message requests', () => {
 });
 
 describe('ctx', () => {
-  it('is a Context, a signal, or nothing', () => {
+  it('is a Context, a signal, or left out', () => {
     const request: ChatRequest = { model: 'm', messages: [user] };
     expectTypeOf<undefined>().toExtend<CallContext>();
     expectTypeOf<AbortSignal>().toExtend<CallContext>();

@@ -106,7 +106,7 @@ describe('types of tools', () => {
     expectTypeOf(() => defineTool({ ...common, input: z.object({}) })).toBeFunction();
   });
 
-  it('tools of different inputs stand in one list', () => {
+  it('tools of different inputs fit in one list', () => {
     const a = defineTool({ ...common, input: z.object({ a: z.string() }), run: ({ a }) => a });
     const b = defineTool({ ...common, input: z.object({ b: z.number() }), run: ({ b }) => b });
     expectTypeOf([a, b]).toExtend<readonly TypedTool[]>();

@@ -122,7 +122,7 @@ describe('a wrong type deep inside a request', () => {
 describe('a wrong configuration', () => {
   it.each<[string, object, string]>([
     ['a key with a line break', { apiKey: 'abc\n' }, 'apiKey'],
-    ['a base URL that is none', { apiKey: testKey, baseURL: 'not a url' }, 'baseURL'],
+    ['a base URL that is not one', { apiKey: testKey, baseURL: 'not a url' }, 'baseURL'],
     ['an empty base URL', { apiKey: testKey, baseURL: '' }, 'baseURL'],
     ['a base URL of another scheme', { apiKey: testKey, baseURL: 'ftp://example.com' }, 'baseURL'],
     ['a base URL with credentials', { apiKey: testKey, baseURL: 'https://user:pass@example.com' }, 'baseURL'],
@@ -179,9 +179,9 @@ describe('a wrong context', () => {
     ['an array', [], 'ctx'],
     ['the request', { ...message, ...hello }, 'ctx'],
     ['the configuration', { apiKey: testKey }, 'ctx'],
-    ['a signal that is none', { signal: {} }, 'ctx.signal'],
+    ['a signal that is not one', { signal: {} }, 'ctx.signal'],
     ['a controller as signal', { signal: new AbortController() }, 'ctx.signal'],
-    ['a list with one signal that is none', { signal: [AbortSignal.timeout(1000), 5] }, 'ctx.signal'],
+    ['a list with one signal that is not one', { signal: [AbortSignal.timeout(1000), 5] }, 'ctx.signal'],
     ['a negative timeout', { timeout: -1 }, 'ctx.timeout'],
     ['retries that are no number', { maxRetries: '3' }, 'ctx.maxRetries'],
     ['a header name with a space', { headers: { 'a b': '1' } }, 'ctx.headers'],
@@ -232,7 +232,7 @@ describe('a wrong context', () => {
 });
 
 describe('what is not wrong', () => {
-  it.each(operations.filter((operation) => !operation.endsWith('stream')))('%s sends fields that nobody knows as they are', async (operation) => {
+  it.each(operations.filter((operation) => !operation.endsWith('stream')))('%s sends fields that are unknown as they are', async (operation) => {
     const { client, sent } = watched();
     const request = { ...requestOf(operation), future_field: { deep: [1, { x: null }] }, tools: undefined };
     await calls[operation](client, undefined, request);
@@ -316,7 +316,7 @@ describe('secrets and prompts', () => {
     ),
   })).value;
 
-  it.each(operations)('%s takes any junk as its request: a reply or a ValidationError that quotes nothing', async (operation) => {
+  it.each(operations)('%s takes any junk as its request: a reply or a ValidationError that quotes no value', async (operation) => {
     let refused = 0;
     const client = newClient({ apiKey: testKey, httpClient: async () => Response.json({ error: { code: '1210', message: 'no' } }, { status: 400 }) });
     await fc.assert(
@@ -349,7 +349,7 @@ describe('secrets and prompts', () => {
     { apiKey: testKey, baseURL: `https://user:${marker}@example.com` },
     { apiKey: testKey, userAgent: `${marker}\n` },
     { apiKey: testKey, region: marker as never },
-  ])('do not stand in a ConfigError: case %#', async (config) => {
+  ])('are not in a ConfigError: case %#', async (config) => {
     const error = await failureOf(() => newClient(config));
     expect(isModelsvcError(error, 'config')).toBe(true);
     expect(allText(error)).not.toContain(marker);

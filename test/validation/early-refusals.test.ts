@@ -11,7 +11,7 @@ import { ofKind } from '../support/of-kind.ts';
 import { openapi, schemaBehind } from '../support/openapi.ts';
 import { failureOf } from '../support/spec.ts';
 
-/** Nothing is ever sent to it. */
+/** No request is ever sent to it. */
 const shared = await sharedFake();
 
 /** The texts at the top of a request that every request of the operation needs. */
@@ -26,7 +26,7 @@ function requiredTexts(schema: Json | undefined): string[] {
 
 const texts = readOperations(openapi).flatMap(({ id, body }) => requiredTexts(body?.schema).map((field) => ({ id, field })));
 
-/** The message of the error of a call that must send nothing. */
+/** The message of the error of a call that must send no request. */
 async function refusal(call: (client: Client) => unknown): Promise<string> {
   const error = await failureOf(() => call(newClient(shared.configFor())));
   expect(error).toSatisfy(ofKind('validation'));
@@ -106,7 +106,7 @@ describe('a choice among no tools', () => {
     expect(await refusal((c) => c.chat().createAsync(undefined, { ...chat, ...fields }))).toBe('chat.createAsync: tools must not be empty');
   });
 
-  it('passes without a choice, without the list, and in a loop beside a tool of the service', async ({ fake, client }) => {
+  it('passes without a choice, without the list, and in a loop next to a tool of the service', async ({ fake, client }) => {
     const search: Tool = { type: 'web_search', web_search: { enable: true, search_engine: 'search-prime' } };
     await client.chat().create(undefined, { ...chat, tools: [], tool_choice: null });
     await client.chat().create(undefined, { ...chat, tool_choice: 'auto' });

@@ -50,13 +50,13 @@ describe('required fields of every operation', () => {
   });
 
   it.each(ways.flatMap((way) => [undefined, null, 'hi', 5, [], () => 1].map((given) => ({ ...way, given }))))(
-    '$id: $given in place of the request',
+    '$id: $given instead of the request',
     async ({ id, perform, given }) => {
       expect(await refusal(perform, () => given)).toMatchObject({ operation: id, path: '' });
     },
   );
 
-  it.each(['chat', 'anthropic'] as const)('%s().createStream without a callback sends nothing', async (surface) => {
+  it.each(['chat', 'anthropic'] as const)('%s().createStream without a callback sends no request', async (surface) => {
     const client = newClient(fake.configFor());
     const call = (): Promise<void> =>
       surface === 'chat'

@@ -4,7 +4,7 @@ import { expectNothingSent } from '../support/altered.ts';
 import { openFake, sharedFake } from '../support/fake.ts';
 import { failureOf } from '../support/spec.ts';
 
-/** Nothing is ever sent to it. */
+/** No request is ever sent to it. */
 const shared = await sharedFake();
 const user = { role: 'user', content: 'hi' };
 const chat = { model: 'glm-4.6', messages: [user] };
@@ -41,7 +41,7 @@ const lone: Readonly<Record<string, readonly [operation: string, call: (client: 
   'a wait': ['agents.wait', (c, value) => c.agents().wait(value)],
 };
 
-/** A slip, and the message that says what to write. */
+/** A slip, and the message that names the right word. */
 type Slip = readonly [slip: string, call: (client: Loose) => unknown, message: string];
 
 const slips: readonly Slip[] = [
@@ -168,7 +168,7 @@ const slips: readonly Slip[] = [
   ['an accessor that is not called', (c) => c.chat.create(undefined, chat), 'c.chat.create is not a function'],
 ];
 
-describe('a slip gets a message that says what to write, and nothing is sent', () => {
+describe('a slip gets a message that names the right word, and no request is sent', () => {
   it.each(slips)('%s', async (_slip, call, text) => {
     const error = await failureOf(async () => call(newClient(shared.configFor())));
     expect((error as Error).message).toBe(text);

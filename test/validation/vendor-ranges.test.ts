@@ -52,7 +52,7 @@ const thinking = (budget: number, max: number): AnthropicMessageRequest => ({
 
 const image = (model: string, size: string) => (client: Client) => client.images().generate(undefined, { model, prompt: 'a boat', size });
 
-/** Requests beyond a range or length of the vendor, and what the error says of some. */
+/** Requests beyond a range or length of the vendor, and the words of some errors. */
 const beyond: [path: string, call: (client: Client) => Promise<unknown>, says?: string][] = [
   ['temperature', (c) => c.chat().create(undefined, { ...chat, temperature: 1.2 })],
   ['top_p', (c) => c.chat().create(undefined, { ...chat, top_p: 0 })],

@@ -118,7 +118,7 @@ export const plainEffort: Readonly<Record<EffortSurface, EffortWishes>> = ${JSON
 export const effortClasses: readonly EffortClass[] = [
 ${(classes as JsonObject[]).map((one) => `  ${JSON.stringify(one)},\n`).join('')}];
 
-/** The columns of each chat model, without models that have those of their family: the longest id here that the own one begins with. */
+/** The columns of each chat model, without models that have the columns of their family: the longest id here that the own one begins with. */
 export const effortFacts: Readonly<Record<string, EffortFacts>> = {
 ${facts.join('')}};
 `;

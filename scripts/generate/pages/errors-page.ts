@@ -51,7 +51,7 @@ function classTable(): string {
   return ['| class | kind | when | fields | next step |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
-/** The first of its kinds: a ConnectionError has that of a TimeoutError too. */
+/** The first of its kinds: a ConnectionError has a TimeoutError's too. */
 function kindOf(owner: ts.ClassDeclaration): string | undefined {
   const kind = owner.members.filter(ts.isPropertyDeclaration).find(({ name }) => name.getText() === 'kind');
   return /'([\w-]+)'/.exec(kind?.type?.getText() ?? '')?.[1];

@@ -63,7 +63,7 @@ ${claims
 
 ## Refusals
 
-Requests that the service refuses, apart from those of a model's \`max_tokens\`, which are in the table of models.
+Requests that the service refuses, apart from values of a model's \`max_tokens\`, which are in the table of models.
 
 | request | refused | status | code | evidence | seen |
 |---|---|---|---|---|---|

@@ -59,7 +59,7 @@ function noted(cli: Cli, credential: CredentialSource): CredentialSource {
 
 const baseVariable = 'SVC_API_BASE_URL';
 
-/** Where a key goes that the user passes with the call. A root of the service decides the region; another root is that of every operation. */
+/** Where a key goes that the user passes with the call. A root of the service decides the region; another root is used for every operation. */
 export function passedPlace(cli: Cli): Pick<CredentialSource, 'region' | 'baseUrl'> {
   const { baseUrl, region } = cli.values;
   const asked = region ?? regionOf(variable(cli, 'SVC_REGION'));
@@ -99,7 +99,7 @@ export async function findCredential(cli: Cli): Promise<CredentialSource> {
   return { apiKey: await givenKey(cli), from, ...passedPlace(cli) };
 }
 
-/** A stored key. Its region is `--region`, or that of the account. SVC_REGION applies only to keys without an account. */
+/** A stored key. Its region is `--region`, or the account's. SVC_REGION applies only to keys without an account. */
 export async function accountCredential(cli: Cli, store: AccountStore, name: string): Promise<CredentialSource> {
   const account = await store.account(name);
   const { kind, baseUrl, region } = account;

@@ -171,7 +171,7 @@ export class AccountStore {
     });
   }
 
-  /** Fails early for a name that `put` would refuse, before the user is asked for a key. */
+  /** Fails early for a name that `put` would refuse, before the prompt for a key. */
   async checkAddable(name: string, { isReplacing }: { readonly isReplacing: boolean }): Promise<void> {
     checkName(name);
     const accounts = await this.#accounts.draft();

@@ -52,7 +52,7 @@ function checkHeader(header: readonly string[], place: string, needed: readonly 
   );
 }
 
-/** Records with the number of their first line, the header among them. Empty lines are none. */
+/** Records with the number of their first line, the header among them. Empty lines are skipped. */
 export async function* records(lines: AsyncIterable<InputLine>, place: string): AsyncGenerator<{ readonly line: number; readonly fields: string[] }> {
   let separator: string | undefined;
   let fields: string[] = [];
@@ -101,7 +101,7 @@ export async function* records(lines: AsyncIterable<InputLine>, place: string): 
   if (open) throw usageError(`${place} line ${first} opens a quote that is not closed`, 'A quote within a field in quotes is doubled.');
 }
 
-/** That of the header, outside of its quotes. */
+/** The separator of the header, outside of its quotes. */
 function separatorOf(place: string, header: string): string {
   const names = header.replace(/"[^"]*"/g, '');
   return /\.tsv$/i.test(place) ? '\t' : ([',', '\t', ';'].find((one) => names.includes(one)) ?? ',');

@@ -82,13 +82,13 @@ export class ResultFile implements AsyncDisposable {
     this.#isBeside = place.isNew;
   }
 
-  /** True while the results are in a file next to that of `-O`. */
+  /** True while the results are in a file next to the file of `-O`. */
   get isBeside(): boolean {
     return this.#isBeside;
   }
 
   /**
-   * Opens a file for more results. Removes failed rows, which are asked again, and a last line that was cut off by a kill. Throws a CliError if
+   * Opens a file for more results. Removes failed rows, which are sent again, and a last line that was cut off by a kill. Throws a CliError if
    * another run writes the file.
    */
   static async open(place: OutputFile, signal: AbortSignal): Promise<ResultFile> {

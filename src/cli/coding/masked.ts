@@ -7,7 +7,7 @@ import { hashOf, type RecordedEdit } from './record.ts';
 /** A value of this program: its path, the hashes of all texts that it has written there, and the text of the user's value that it replaced. */
 export type OwnValue = Pick<RecordedEdit, 'path' | 'hashes' | 'hasKey' | 'before'>;
 
-/** Hides every text that is not in `own`. Line breaks stay, so that the lines can be compared with those of the text. A value with a key of `isKnown` is shown: the caller masks that key. */
+/** Hides every text that is not in `own`. Line breaks stay, so that the lines can be compared with the text's. A value with a key of `isKnown` is shown: the caller masks that key. */
 export function maskedText(text: string, { value, parts }: DocumentText, own: readonly OwnValue[], isKnown: (value: string) => boolean): string {
   const shown = ownPlaces(value, own, isKnown);
   const names = new Set(own.flatMap(({ path }) => path.filter((step) => typeof step === 'string')));
@@ -58,7 +58,7 @@ function keyText(source: string, names: ReadonlySet<string>): string {
   });
 }
 
-/** `agent.review.model`, for messages: keys of the user that may be data are hidden. Steps of `own` are those of this program. */
+/** `agent.review.model`, for messages: keys of the user that may be data are hidden. Steps of `own` are from this program. */
 export function shownPath(path: Path, own: Path = []): string {
   return pathText(path.map((step, at) => (typeof step !== 'string' || step === own[at] || isName(step) ? step : '…')));
 }

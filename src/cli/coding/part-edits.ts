@@ -26,7 +26,7 @@ export function setChanges(
   const wanted = new Set(wiring.map(({ path }) => pathKey(path)));
   const stale = earlier?.edits.filter((edit) => !wanted.has(pathKey(edit.path))) ?? [];
   const { edits: left, changed } = takeBack(draft, stale, { whenChanged: 'leave', isComplete: earlier?.state !== 'writing' });
-  // Values that took the place of a rival are taken back by now, so the rivals are those of the user.
+  // Values that took the place of a rival are taken back by now, so the rivals are the user's.
   const content = draft.find([]);
   const found = rivals(content);
   const named = found.filter((one) => !isNeutral(content, one));

@@ -20,7 +20,7 @@ export async function sessionToRun(cli: Cli, input: Input, tool: CodingTool, mac
   if (!tool.session && isLoaded && !hasChoice(input)) return withVariables(none, await checked(cli.make, entries), tool);
   const session = await preparedSession(cli, input, tool, machine, false);
   const { account } = await cli.make.credential();
-  // The session has a wiring of its own; that of the files may be for another account.
+  // The session has a wiring of its own; the files' wiring may be for another account.
   const needed = entries.filter((entry) => entry.part !== 'load' || entry.account === account);
   return withVariables(session, await checked(cli.make, needed), tool);
 }
@@ -48,7 +48,7 @@ async function wiredEntries(cli: Cli, tool: CodingTool): Promise<RecordEntry[]> 
   return entriesOf(await codingRecord(cli).read(), tool.id);
 }
 
-/** True if the options choose another wiring than that of the files. */
+/** True if the options choose another wiring than the files have. */
 function hasChoice(input: Input): boolean {
   return input.text('model') !== undefined || input.text('small-model') !== undefined || input.flag('general-endpoint');
 }

@@ -47,7 +47,7 @@ export function checkInstalled(tool: CodingTool, machine: Machine): void {
   );
 }
 
-/** Sets the values of a tool, and takes back those of an earlier load in files that are not needed any more. */
+/** Sets the values of a tool, and takes back the values of an earlier load in files that are not needed any more. */
 export function loadTasks(tool: CodingTool, wiring: Wiring, credential: CredentialSource, machine: Machine, data: RecordData): PartTask[] {
   if (!tool.load)
     throw new CliError(

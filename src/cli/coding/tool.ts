@@ -22,7 +22,7 @@ export interface Wiring {
   readonly outputTokens: number;
   /** Also make the service the default of a tool that can keep it in addition to others. */
   readonly isDefault: boolean;
-  /** The root is that of the coding plan. */
+  /** The root is the coding plan's. */
   readonly isPlan: boolean;
   readonly region: 'global' | 'china';
 }
@@ -71,13 +71,13 @@ export interface Rival {
   readonly variable?: string;
   /** Other files, the first wins. Those after a wired file are not read. */
   readonly files?: readonly string[];
-  /** Format of the files. `env`: a list of variables, `words`: the first words of lines, both as keys. Default: that of the file that `load` writes. */
+  /** Format of the files. `env`: a list of variables, `words`: the first words of lines, both as keys. Default: the format of the file that `load` writes. */
   readonly format?: FileFormat | 'env' | 'words';
-  /** Way to the setting; `*` is any key. Default in other files: the paths of the wiring, and those of the rivals in the files of `load`. */
+  /** Way to the setting; `*` is any key. Default in other files: the paths of the wiring, and of the rivals in the files of `load`. */
   readonly path?: Path;
   /** End of the path of the wired file that has the setting. Default: each. */
   readonly in?: string;
-  /** The value that `load` sets in its place, until `unload`. Without one, the setting stays, and is named. */
+  /** The value that `load` sets instead, until `unload`. Without one, the setting stays, and is named. */
   readonly value?: Leaf | ((now: unknown) => Leaf);
   /** Default: any value. */
   readonly when?: (now: unknown, at: Path, content: unknown) => boolean;

@@ -27,7 +27,7 @@ export function wiringFor(cli: Cli, tool: CodingTool, credential: CredentialSour
   if (given !== undefined && isPlanRoot(given) && !tool.isListed)
     throw usageError(
       `${given} is the coding-plan endpoint, and ${tool.name} is not on the plan's list of tools`,
-      'Use --plan-endpoint in its place, after you have read its terms.',
+      'Use --plan-endpoint instead, after you have read its terms.',
     );
   const root = given === undefined ? rootOf(tool.surface, region, isPlan) : String(checkedRoot('--base-url', given)).replace(/\/$/, '');
   if (credential.account !== undefined) checkBinding(credential.account, credential.hosts ?? [], new URL(root).origin);

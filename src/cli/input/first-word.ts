@@ -9,7 +9,7 @@ import { inLongForm, isDashText } from './long-form.ts';
 /** The group that gets a prompt without a command. */
 const chatCommand = 'chat';
 
-/** The command line with its command: that of a shortcut, or `chat` before a prompt. Throws a CliError for a command in quotes. */
+/** The command line with its command: the shortcut's, or `chat` before a prompt. Throws a CliError for a command in quotes. */
 export async function withCommand(given: readonly string[], groups: readonly GroupEntry[]): Promise<readonly string[]> {
   const startsWithOption = given[0]?.startsWith('-') === true;
   const options = startsWithOption ? await chatOptions(groups) : [];
@@ -30,7 +30,7 @@ export async function withCommand(given: readonly string[], groups: readonly Gro
   return [chatCommand, ...argv];
 }
 
-/** The words with the command that a group means: `logs`, or the only one, if a word that is none follows: `embeddings hello`. */
+/** The words with the command that a group means: `logs`, or the only one, if another word follows: `embeddings hello`. */
 async function withOnlyCommand(words: readonly string[], groups: readonly GroupEntry[]): Promise<readonly string[]> {
   const at = firstWord(words, globalOptions);
   const group = at < 0 ? undefined : groups.find(({ name }) => name === words[at]);

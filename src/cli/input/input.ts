@@ -122,7 +122,7 @@ export class Input {
     return this.#value(name, 'text') as string | undefined;
   }
 
-  /** True if the value of an option was typed. That of a template or a setting is data, and data is never a name. */
+  /** True if the value of an option was typed. A value of a template or a setting is data, and data is never a name. */
   isTyped(name: string): boolean {
     return !this.#places.has(name);
   }

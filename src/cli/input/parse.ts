@@ -68,7 +68,7 @@ export async function parse<Code>(given: readonly string[], sections: readonly S
     if (called === undefined && error.code === 'commander.unknownCommand') throw await unknownCommand(given, firstOf(argv), groups);
     const help = `Run \`${[programName, ...(called === undefined ? [] : [called])].join(' ')} --help\`.`;
     if (error.code === 'commander.unknownOption' && spec)
-      throw usageError(oneLine(error.message), `${help} A text that begins with a dash goes behind \`--\`.`);
+      throw usageError(oneLine(error.message), `${help} A text that begins with a dash goes after \`--\`.`);
     throw usageError(oneLine(error.message), spec && error.code === 'commander.unknownCommand' ? `${commandsOf(spec, argv)} ${help}` : help);
   }
   if (!parsed) throw new TypeError('commander ran no command');

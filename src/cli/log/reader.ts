@@ -20,7 +20,7 @@ export class LogReader {
   readonly #folder: string;
   /** Entries of newer versions, which were left out. */
   newer = 0;
-  /** Lines that are no entry, which were left out: cut off by a kill or a full disk, or changed by another program. */
+  /** Lines left out because they are not an entry: cut off by a kill or a full disk, or changed by another program. */
   unreadable = 0;
   readonly #unreadableIn = new Set<string>();
 

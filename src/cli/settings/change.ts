@@ -3,7 +3,7 @@ import type { Cli } from '../cli.ts';
 import type { JsonFields } from '../files/json.ts';
 import { type SettingsFields, settingsFile } from './settings.ts';
 
-/** The settings of the user, or those of a folder, as they shall be. */
+/** The new settings of the user, or of a folder. */
 export interface ConfigChange {
   readonly folder: string | undefined;
   readonly entries: JsonFields;

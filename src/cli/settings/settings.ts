@@ -1,4 +1,4 @@
-// The settings of config.json: those of the user, and those of folders. No file of the working folder is read: a cloned repository is foreign.
+// The settings of config.json, of the user and of folders. No file of the working folder is read: a cloned repository is foreign.
 import { join, sep } from 'node:path';
 import * as v from 'valibot';
 import { broken, type Form, KeptFile } from '../../store/document.ts';

@@ -13,7 +13,7 @@ export type LocalValues = (kind: LocalKind) => Promise<readonly string[]>;
 /** Instead of candidates, where the shell completes file names. */
 const files: readonly Completion[] = [[':files', '']];
 
-/** Candidates for the last of `words`. Those of `--output=js` contain the option, unless the shell has split it at the equals sign. */
+/** Candidates for the last of `words`. Candidates of `--output=js` contain the option, unless the shell has split it at the equals sign. */
 export async function candidates(groups: readonly GroupEntry[], words: readonly string[], local: LocalValues): Promise<readonly Completion[]> {
   const given = joinedAtEquals(words);
   const typed = given.at(-1) ?? '';

@@ -57,7 +57,7 @@ export const globalOptions: readonly OptionSpec[] = [
   { name: 'color', kind: 'text', value: 'WHEN', choices: ['auto', 'always', 'never'], summary: 'Colors, unless NO_COLOR is set' },
   { name: 'no-progress', summary: 'No progress on stderr; CI implies it' },
   { name: 'no-input', summary: 'Never ask a question; CI implies it' },
-  { name: 'timeout', kind: 'duration', value: 'TIME', summary: 'Longest wait for the response header; 0 is no limit', default: '30s' },
+  { name: 'timeout', kind: 'duration', value: 'TIME', summary: 'Longest wait for the response header; 0 means no limit', default: '30s' },
   { name: 'retries', kind: 'integer', value: 'N', field: 'maxRetries', summary: 'Retries on 429, 5xx and network errors', default: '3' },
   {
     name: 'retry-for',
@@ -73,7 +73,7 @@ export const globalOptions: readonly OptionSpec[] = [
     value: 'FORM',
     optional: true,
     choices: ['curl'],
-    summary: 'Print the request and send none; =curl prints a command',
+    summary: 'Print the request, do not send it; =curl prints a command',
   },
   { name: 'plan-endpoint', summary: 'Use the coding-plan endpoint. The terms limit it to listed coding tools' },
   { name: 'raw-output', summary: 'Keep control characters of model text on a terminal' },

@@ -47,7 +47,7 @@ export async function attachmentOf(screen: Screen, file: string, as?: LinkKind):
   return fromBytes(file, await readBytes(file));
 }
 
-/** The kind of a URL by the name in its path. A name without a known ending is probably that of a page, which the service would read as a broken image. */
+/** The kind of a URL by the name in its path. A name without a known ending probably names a page, which the service would read as a broken image. */
 function linked(url: string, as: LinkKind | undefined): Attachment {
   const type = /^data:([^;,]+)/i.exec(url)?.[1];
   if (type !== undefined) return { kind: type.startsWith('video/') ? 'video' : 'image', name: type, url };
@@ -81,7 +81,7 @@ async function fromBytes(path: string, bytes: Buffer): Promise<Attachment> {
   const image = type?.startsWith('image/') ? type : undefined;
   if (image !== undefined) return { kind: 'image', name: basename(path), url: `data:${image};base64,${bytes.toString('base64')}` };
   const ending = extname(path).toLowerCase();
-  // Bytes of an archive may look like UTF-16, and those of a picture like a video.
+  // An archive may look like UTF-16, and a picture like a video.
   if (notRead.some((names) => names.has(ending)) && (type !== undefined || bytes.includes(0))) throw refusedKind(path, ending, type);
   if (videoNames.has(ending) || type?.startsWith('video/')) throw usageError(`--file: ${path} is a video, which the service takes only by URL`);
   if (type !== undefined || (bytes.includes(0) && !isUtf16(bytes))) throw refusedKind(path, ending, type);

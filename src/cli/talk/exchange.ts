@@ -121,7 +121,7 @@ function exchange<Request, Item extends object, Response extends object>(
   const { fallback, retryFor } = question;
   const refusals = new Map<string, string>();
   let asked = question.model;
-  /** Asks the model of the question, and those of --fallback that follow it. */
+  /** Calls the model of the question, and the models of --fallback that follow it. */
   const first = <T>(call: (request: Request, ctx: Context) => Promise<T>): Promise<T> => {
     if (fallback.length === 0) return call(wire.request(question), ctx);
     const next = async (model: string, context: Context): Promise<T> => {

@@ -50,7 +50,7 @@ export async function startMcpServers(
   }
 }
 
-/** Milliseconds for each answer of a server that starts: `npx` may install it first. That of the list of tools is the default of `mcpTools`. */
+/** Milliseconds for each answer of a server that starts: `npx` may install it first. The limit for the list of tools is the default of `mcpTools`. */
 const longestStartMs = 60_000;
 /** Milliseconds after which the wait for a server is named. */
 const slowStartMs = 3000;

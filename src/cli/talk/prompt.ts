@@ -24,7 +24,7 @@ export async function promptText(screen: Screen, { lead, words, stdinIsFile, has
   // The first call in a loop of the shell takes the rest of the loop's input.
   if (given !== '' && piped !== '' && screen.io.stderr.isTTY && fstatSync(0).isFile())
     screen.note(
-      `The prompt has ${Buffer.byteLength(piped)} bytes of stdin with it. In a loop that reads a file, write \`< /dev/null\` behind the command.`,
+      `The prompt has ${Buffer.byteLength(piped)} bytes of stdin with it. In a loop that reads a file, write \`< /dev/null\` after the command.`,
     );
   const text = joined(given, piped);
   if (text.trim() === '' && !hasAttachments)

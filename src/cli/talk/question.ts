@@ -57,7 +57,7 @@ export function chosenModel(cli: Cli, input: Input): string | undefined {
   return model === undefined ? undefined : cli.modelId(model);
 }
 
-/** The model of questions in text: that of the settings, or the newest. */
+/** The model of questions in text: from the settings, or the newest. */
 export function defaultModel(cli: Cli): string {
   return cli.modelId(cli.setting('model') ?? defaultModels.text);
 }
@@ -65,7 +65,7 @@ export function defaultModel(cli: Cli): string {
 const capabilities = { image: 'vision', video: 'video', document: 'file' } as const;
 
 /**
- * The model for a message with these attachments. `chosen` is the model of this question, `kept` that of its conversation. A kept model, or that of
+ * The model for a message with these attachments. `chosen` is the model of this question, `kept` the conversation's. A kept model, or one from
  * the settings, is replaced with a note if it is known not to take them.
  */
 export async function modelFor(cli: Cli, attachments: readonly Attachment[], chosen: string | undefined, kept?: string): Promise<string> {
@@ -85,7 +85,7 @@ export async function modelFor(cli: Cli, attachments: readonly Attachment[], cho
 
 /** Reads the options of `modelOptions`. */
 export async function answerOptionsOf(cli: Cli, input: Input, model: string): Promise<AnswerOptions> {
-  if (cli.values.output === 'table') throw usageError('--output table: an answer is no list', 'Use text, json, jsonl or yaml.');
+  if (cli.values.output === 'table') throw usageError('--output table: an answer is not a list', 'Use text, json, jsonl or yaml.');
   const schema = await schemaIn(cli.screen, input);
   const format = schema && (await formatOf(schema));
   const [thinking, level] = [input.text('thinking'), input.text('effort')];

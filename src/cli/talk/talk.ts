@@ -26,7 +26,7 @@ export interface PreparedQuestion {
   readonly attachments: Awaited<ReturnType<typeof attachmentsOf>>;
 }
 
-/** Reads the options and inputs of a question. Sends none. */
+/** Reads the options and inputs of a question. Does not send it. */
 export async function prepared(cli: Cli, input: Input, surface: TalkSurface): Promise<PreparedQuestion> {
   const before = await conversationBefore(cli, input, surface);
   const files = input.list('file');

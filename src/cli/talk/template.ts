@@ -66,7 +66,7 @@ async function paramsOf(input: Input, place: string, names: readonly string[]): 
   return given;
 }
 
-/** Saves the command line. Texts of files are copied, so that the template needs no file but those of -f. Makes no request. */
+/** Saves the command line. Texts of files are copied, so that the template needs only the files of -f. Makes no request. */
 async function save(cli: Cli, input: Input, name: string): Promise<void> {
   checkedName(name);
   if (cli.isDryRun) throw usageError('--save-template sends no request that --dry-run could print');

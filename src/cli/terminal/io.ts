@@ -13,7 +13,7 @@ export interface Io {
   readonly argv: readonly string[];
 }
 
-/** The columns of a terminal. One without a size gets those of a usual one. */
+/** The columns of a terminal; the usual number if it has no size. */
 export function columnsOf(stream: NodeJS.WriteStream): number {
   return stream.columns || 80;
 }

@@ -55,7 +55,7 @@ function openLength(text: string, mark: string): number {
   return 0;
 }
 
-/** The text of a paste, with line feeds, and without characters that are no text. */
+/** The text of a paste, with line feeds, and without characters that are not text. */
 function textOf(parts: readonly string[]): string {
   return Buffer.from(parts.join(''), 'latin1')
     .toString()

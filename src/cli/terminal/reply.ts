@@ -1,4 +1,4 @@
-// Values of a reply for people, whatever the service sent in their place. A reply that was billed is printed in any case.
+// Values of a reply for people, whatever the service sent instead. A reply that was billed is printed in any case.
 
 /** The sentence about a reply that cannot be laid out. */
 export const oddReply = 'the reply does not have the expected shape; it is printed as JSON';
@@ -9,7 +9,7 @@ export function cellText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** The list of a reply that consists of it. Throws if it is none. */
+/** The list of a reply that consists of it. Throws if it is not a list. */
 export function listIn<T>(value: readonly T[] | null | undefined): readonly T[] {
   if (!Array.isArray(value)) throw new TypeError('the reply has no list');
   return value;

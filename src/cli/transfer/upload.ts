@@ -53,7 +53,7 @@ async function acceptedType(place: string, bytes: Uint8Array, endings: Endings, 
   const type = mediaTypeOf(bytes);
   if (type === undefined ? mayBeUnknown : Object.hasOwn(endings, type)) return type;
   const names = Object.values(endings).map(([ending = '']) => ending.slice(1).toUpperCase());
-  const found = type === undefined ? '' : `; its first bytes are those of ${type}`;
+  const found = type === undefined ? '' : `; its first bytes look like ${type}`;
   throw usageError(`${place} must be a ${names.join(' or ')} file${found}`, 'Convert the file.');
 }
 

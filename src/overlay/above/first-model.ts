@@ -17,8 +17,8 @@ export interface FirstModelOptions {
   readonly ctx?: CallContext | undefined;
   /**
    * Milliseconds, from the first refusal. The context of the calls then has `maxRetries: 0`, because `firstModel` decides about all retries: an
-   * overload asks the next model at once. If all models are overloaded, they are asked again after a backoff, until the time has passed. After
-   * another refusal that may pass, such as a rate limit, the same model is asked again. 0 asks each model once. A call waits a second for a place,
+   * overload asks the next model at once. If all models are overloaded, they are called again after a backoff, until the time has passed. After
+   * another refusal that may pass, such as a rate limit, the same model is called again. 0 asks each model once. A call waits a second for a place,
    * and the last model for the rest of the time; `queueTimeout` of `ctx` replaces both. Default: the retries of the calls.
    */
   readonly for?: number | undefined;
@@ -37,7 +37,7 @@ const ofTheModel = /^(1211|1304|1311|model_not_found|usage_not_included)$/;
  * in the plan, and only if the service refused every attempt. After a lost connection or a part of an answer the call may be billed, so its error
  * is thrown. A tool loop is not begun again after its first round. Pass a stream to `opened`, because it is sent only when it is read.
  *
- * The error that is thrown is the last one. Its `previous` is that of the model before.
+ * The error that is thrown is the last one. Its `previous` is the error of the model before.
  *
  * @example
  * ```ts
@@ -164,7 +164,7 @@ class Turns {
     this.#retryAfter = refusal?.retryAfter ?? this.#retryAfter;
   }
 
-  /** The same model again: its refusal is no reason to ask another, and may pass. */
+  /** The same model again: its refusal may pass, and does not lead to another model. */
   #again(refusal: ApiError | undefined, leftMs: number): number | undefined {
     if (leftMs === 0 || (refusal && !isRepeatable(refusal)) || (refusal?.retryAfter ?? 0) > leftMs) return undefined;
     return this.#wait(refusal, leftMs);

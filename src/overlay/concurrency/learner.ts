@@ -166,7 +166,7 @@ export class Learner {
       this.#paced = this.#sent;
     }
     if (ran < this.#limit || trial) this.#cut(Math.min(ran, trial && this.#wall ? this.#wall : ran));
-    // Requests of other processes with this key can use up the limit. A refusal of the rate is no evidence of that.
+    // Requests of other processes with this key can use up the limit. A refusal of the rate does not prove that.
     else if (!tooFast && number > this.#cutAt && ++this.#strikes >= strikes) this.#cut(Math.floor(this.#limit * 0.7));
     this.#limit = this.#wall = Math.floor(this.#limit);
     this.#trialMs = trial ? Math.min(this.#trialMs * 2, longestTrial * this.#unitMs) : firstTrial * this.#unitMs;

@@ -1,6 +1,6 @@
 import { iterationOf } from '../json/iteration.ts';
 
-/** The items behind a `Leavable`. */
+/** The items of a `Leavable`. */
 export interface LeavableSource<Item> {
   next(): Promise<IteratorResult<Item, unknown>>;
   /** Ends it. `waits` is true while `next()` is pending. */

@@ -117,7 +117,7 @@ class Work<T, R> {
   readonly #ahead: number;
   /** All items that were taken and not yielded, in their order. */
   readonly #held = new Set<InputState<R, T>>();
-  /** Those of them that have settled, in the order of their ends. Unused with `ordered`. */
+  /** The settled ones, in the order of their ends. Unused with `ordered`. */
   readonly #ready: InputState<R, T>[] = [];
   #index = 0;
   /** Calls that have no place yet. */

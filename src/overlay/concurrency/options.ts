@@ -11,7 +11,7 @@ export interface GateOptions {
   readonly start: number | undefined;
   readonly perModel: ReadonlyMap<string, number>;
   readonly maxQueue: number;
-  /** 0 is none. Undefined: until no call was answered for a minute. */
+  /** 0 means no limit. Undefined: until no call was answered for a minute. */
   readonly queueTimeoutMs: number | undefined;
 }
 

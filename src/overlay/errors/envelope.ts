@@ -6,7 +6,7 @@ export interface Envelope {
   readonly message: string;
   readonly place?: RefusedField | undefined;
   readonly requestId: string | undefined;
-  /** True for an HTML page, or bytes that are no text, instead of a reply. */
+  /** True for an HTML page, or bytes that are not text, instead of a reply. */
   readonly isPage?: boolean;
 }
 

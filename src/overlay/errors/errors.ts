@@ -85,7 +85,7 @@ export class ModelsvcError extends Error {
   declare readonly partial: PartialResponse | undefined;
   /**
    * Error of the attempt before, if this error ended a call that was being retried: in the queue, between two attempts, or in the next one.
-   * That attempt was not answered. On an error of `firstModel`, also that of the model before. Not
+   * That attempt was not answered. On an error of `firstModel`, also the error of the model before. Not
    * enumerable.
    */
   declare readonly previous: ModelsvcError | undefined;

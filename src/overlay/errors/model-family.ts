@@ -1,7 +1,7 @@
 import { type EffortFacts, effortFacts } from '../../generated/effort.ts';
 
 /**
- * The columns of the model's row: those of `own`, instead of the built-in ones. A model without thinking of its own has that of its family,
+ * The columns of the model's row; those in `own` replace the built-in ones. A model without thinking of its own has its family's,
  * and not the model that answers for it on a plan.
  */
 export function modelFacts(model: string, own?: ReadonlyMap<string, EffortFacts>): EffortFacts | undefined {
@@ -16,7 +16,7 @@ export function modelFacts(model: string, own?: ReadonlyMap<string, EffortFacts>
   return family || row ? { ...family, plan_model: undefined, ...row } : undefined;
 }
 
-/** The longest of the other ids that this one begins with, in any case: `glm-5.3` for `GLM-5.3-fast`. Empty for none. */
+/** The longest of the other ids that this one begins with, in any case: `glm-5.3` for `GLM-5.3-fast`. Empty if there is none. */
 export function familyOf(model: string, ids: readonly string[]): string {
   const name = model.toLowerCase();
   const isOf = (id: string): boolean => id !== model && name.startsWith(id.toLowerCase()) && /^(?![^-.:[])/.test(name.slice(id.length));

@@ -11,7 +11,7 @@ const steps: Readonly<Record<StreamProblem, string>> = {
   used: 'call the method again for another stream',
 };
 
-/** After a reply that cannot be used. `step`, a clause in the imperative, replaces that of the problem. */
+/** After a reply that cannot be used. `step`, a clause in the imperative, replaces the problem's. */
 export function brokenAdvice(problem: StreamProblem, billed: Billed, step: string = steps[problem]): string {
   return billed === 'no' || problem === 'used' ? `${step.charAt(0).toUpperCase()}${step.slice(1)}.` : `${billText(billed)}; ${step}.`;
 }

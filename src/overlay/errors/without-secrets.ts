@@ -8,7 +8,7 @@ const placeholder = '[key]';
 
 /**
  * A copy of a JSON value without credentials, for a log or a file. `[key]` replaces texts that look like a key, and the text of a field whose name
- * is that of a credential, such as `password`. JSON inside a text of up to 1 MB is treated alike, and all other characters of the text stay. `[key]`
+ * is a credential's, such as `password`. JSON inside a text of up to 1 MB is treated alike, and all other characters of the text stay. `[key]`
  * also replaces `keys` of 8 or more characters, and their parts between dots, in any form: plain, base64, percent-encoding and JSON. The value may
  * have any depth, and contain itself. A field that cannot be read, because its getter throws, is undefined.
  *

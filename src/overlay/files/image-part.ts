@@ -37,7 +37,7 @@ export async function imagePart(source: FileSource, options?: ImageOptions): Pro
 
 /**
  * An image from bytes, for the message surface: `{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }`. Sources,
- * options and errors are those of `imagePart`.
+ * options and errors are the same as for `imagePart`.
  *
  * @example
  * const content = [await imageBlock(bytes), { type: 'text', text: 'Describe the picture.' }];

@@ -1,4 +1,4 @@
-// Files behind links. Results of the service link to object stores: other hosts, which get no key.
+// Files at links. Results of the service link to object stores: other hosts, which get no key.
 import type { Route } from '../../generated/routes.ts';
 import { RefusedAttempt } from '../call/attempt/failure.ts';
 import type { Reply } from '../call/reply/reply.ts';

@@ -130,7 +130,7 @@ function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-// Not instanceof, because a Blob may be from another realm or a polyfill. Those of jsdom have no stream.
+// Not instanceof, because a Blob may be from another realm or a polyfill. Blobs of jsdom have no stream.
 export function isBlob(value: unknown): value is Blob {
   return isFields(value) && typeof value['arrayBuffer'] === 'function' && typeof value['size'] === 'number';
 }

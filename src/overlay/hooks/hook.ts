@@ -192,7 +192,7 @@ export interface Hook<State = unknown, OperationState = unknown> {
   onResponse?(meta: ResponseMeta, state: State): void;
   onError?(meta: RequestMeta, error: ModelsvcError, state: State): void;
   /**
-   * Called after `onError`. `delayMs` is the wait before the next attempt, or undefined for none. `leftMs` is what was left of `retryFor`
+   * Called after `onError`. `delayMs` is the wait before the next attempt, or undefined without one. `leftMs` is what was left of `retryFor`
    * before this wait; undefined if it does not apply.
    */
   onRetry?(meta: RequestMeta, error: ModelsvcError, delayMs: number | undefined, why: RetryReason, leftMs?: number | undefined): void;
@@ -200,7 +200,7 @@ export interface Hook<State = unknown, OperationState = unknown> {
   onChunk?(meta: RequestMeta, chunk: ChunkInfo, state: State): void;
   /**
    * A fact about the request, once for each client. `leaving`: the model will retire; `until` is the day, if it is known. `renamed`: a role of
-   * other services, which is sent as that of this one.
+   * other services, which is sent as this one's.
    */
   onNote?(
     operation: OperationMeta,

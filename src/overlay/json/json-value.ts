@@ -54,7 +54,7 @@ export function argumentsText(value: unknown): string {
   }
 }
 
-/** The arguments of a complete call. Some servers send a blank text for none, which becomes `{}`. */
+/** The arguments of a complete call. Some servers send a blank text without arguments, which becomes `{}`. */
 export function wholeArguments(text: string): string {
   return text.trim() === '' ? '{}' : text;
 }

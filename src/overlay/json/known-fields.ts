@@ -10,7 +10,7 @@ export type Without<Whole, Names extends keyof Whole> = Omit<Whole, Names>;
 
 /**
  * Refuse an own field that is not in `known`, because a misspelled option would be ignored. Undefined fields count as absent. `place` is the
- * path of the options in errors, `rule` the problem of a value that is no such object. `elsewhere` has the names of other libraries.
+ * path of the options in errors, `rule` the problem of a value that is not such an object. `elsewhere` has the names of other libraries.
  */
 export function checkFields<Options>(
   options: unknown,

@@ -5,7 +5,7 @@ export function stepInto(pointer: string, name: string): string {
   return `${pointer}/${/[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name}`;
 }
 
-/** The names of a pointer such as `/choices/0`, or of one behind `#`. Other escapes than `~0` and `~1` are kept as they are. */
+/** The names of a pointer such as `/choices/0`, or of one after `#`. Other escapes than `~0` and `~1` are kept as they are. */
 export function namesOf(pointer: string): string[] {
   return pointer
     .split('/')

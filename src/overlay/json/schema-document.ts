@@ -49,7 +49,7 @@ export class SchemaDocument {
     return undefined;
   }
 
-  /** The schema behind a chain of references, without the keywords next to them. `undefined` if the chain has no end, or ends outside. */
+  /** The schema at the end of a chain of references, without the keywords next to them. `undefined` if the chain has no end, or ends outside. */
   target(schema: unknown): Subschema | undefined {
     const seen = new Set<unknown>();
     for (let at = schema; isSubschema(at) && !seen.has(at); at = this.resolve(at)?.schema) {

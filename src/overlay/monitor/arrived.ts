@@ -3,14 +3,14 @@ import type { Arriving } from '../call/door.ts';
 import { type Fields, fieldsOf, isFields, isObject, jsonOrUndefined } from '../json/json-value.ts';
 
 const bytesPerToken = 4;
-/** Tokens of a picture or a file in a request: its bytes are no text. */
+/** Tokens of a picture or a file in a request: its bytes are not text. */
 const attachmentTokens = 2000;
 /** Data URIs, and texts that may be base64 by their characters. */
 const attachments = /"(?:data:[^",]*,[^"]*|[A-Za-z0-9+/_-]+={0,2})"/g;
 const shortestBase64 = 512;
 /** Characters of a raw reply that are kept for its counts. */
 const maxJsonLength = 4 * 1024 * 1024;
-/** Fields of a delta that are no text of the model. */
+/** Fields of a delta that are not text of the model. */
 const labels = /^(role|id|type|index|finish_reason|stop_reason|logprobs)$/;
 const ends = /^(message_stop|response\.completed|response\.incomplete)$/;
 const encoder: TextEncoder = new TextEncoder();

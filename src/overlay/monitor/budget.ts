@@ -193,7 +193,7 @@ export function newBudget(limits: BudgetLimits): Budget {
 function checkedLimits(limits: BudgetLimits): BudgetLimits {
   if (typeof limits === 'number') throw new Problem('budget', `must name its unit, because a number is not understood: { usd: ${limits} }`);
   if (fieldsOf(limits)['credits'] !== undefined)
-    throw new Problem('budget.credits', 'is no unit: the windows of the plan are the limit there, and quota() shows them; use usd or tokens');
+    throw new Problem('budget.credits', 'is not a unit: the windows of the plan are the limit there, and quota() shows them; use usd or tokens');
   checkFields<BudgetLimits>(limits, { usd: 1, tokens: 1 }, 'budget', 'pass at least one of { usd, tokens }');
   const given = units.filter((unit) => limits[unit] !== undefined);
   if (given.length === 0) throw new Problem('budget', 'needs usd or tokens');

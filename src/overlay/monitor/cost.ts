@@ -40,8 +40,8 @@ export function ownRows(models: readonly ModelRow[] | undefined): OwnRows {
  * Estimates the credits that a call costs a V3 plan, from the `usage` of its response (any surface) or a TokenCount. `at` is the time of the
  * call, because credits count half outside peak hours. Default: now.
  *
- * A model that the coding root answers with another one costs the credits of that one: glm-5.1 those of glm-5.3. Returns undefined if the
- * catalogue has no factors for the model. The estimate does not include tool calls. V2 plans count tokens, not credits. `models` is that of
+ * A model that the coding root answers with another one costs the credits of that one: glm-5.1 costs as much as glm-5.3. Returns undefined if the
+ * catalogue has no factors for the model. The estimate does not include tool calls. V2 plans count tokens, not credits. `models` as in
  * `estimateCost`.
  *
  * @example

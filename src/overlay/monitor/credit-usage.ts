@@ -19,11 +19,11 @@ export interface ModelCredits {
   readonly series: CreditModelSeries;
 }
 
-/** Rows of kinds of tokens among those of models, by their code or their name. */
+/** Rows of kinds of tokens among the rows of models, by their code or their name. */
 const isKind = /^((un)?cached[ _-]?input|output|(未|非)?(命中)?缓存(命中)?(的)?输入|(未|非)命中缓存.*|输出)( ?tokens?)?$/i;
 
 /**
- * The models of a result of `getCreditUsage`, the most credits first. Rows that are not models are left out. Sums are those of the series,
+ * The models of a result of `getCreditUsage`, the most credits first. Rows that are not models are left out. Sums are of the series,
  * or the totals of a row without a series.
  *
  * @example

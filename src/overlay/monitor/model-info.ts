@@ -28,7 +28,7 @@ export interface ModelInfo extends Partial<Omit<Model, 'id'>> {
   status?: 'current' | 'leaving' | 'old';
   /** Evidence that the id exists: `recorded`, `documented`, `sdk-only` or `reported`. From the catalogue. */
   evidence?: string;
-  /** Sources of the catalogue's facts. Those of a row of `Config.models` come first; without any it is `Config.models`. */
+  /** Sources of the catalogue's facts. The sources of a row of `Config.models` come first; without any it is `Config.models`. */
   source?: string[];
   /** Year and month, or day, of the newest source. From the catalogue. */
   as_of?: string;
@@ -62,7 +62,7 @@ function rowsById(): Map<string, CatalogueRow> {
   return new Map(catalogue.map((row) => [row.id, { ...row, as_of: newest(row.source) }]));
 }
 
-/** A listed model. The user's facts replace those of the service, which replace the built-in ones. Returns a new object. */
+/** A listed model. The user's facts replace the service's, which replace the built-in ones. Returns a new object. */
 export function listedInfo(model: Model, own: OwnRows): ModelInfo {
   const row = catalogueRow(model.id, own);
   const given = own.get(model.id);

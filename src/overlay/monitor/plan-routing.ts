@@ -15,7 +15,7 @@ export interface PlanRouting {
 }
 
 /**
- * Which model answered: a plan serves glm-5.3 and glm-5.3-flash, which answer for other models at their own credits. `reply` is that of any
+ * Which model answered: a plan serves glm-5.3 and glm-5.3-flash, which answer for other models at their own credits. `reply` is from any
  * surface, or the first chunk of a stream.
  *
  * @example

@@ -30,7 +30,7 @@ function isClean(value: unknown, secrets: readonly string[], depth: number): boo
   if (depth > maxDepth) return false;
   if (Array.isArray(value)) return value.every((one) => isClean(one, secrets, depth + 1));
   if (!(value instanceof Error) || mayQuote(value)) return false;
-  // `ownKeys` does not list an inherited name or message, for instance that of a DOMException.
+  // `ownKeys` does not list an inherited name or message, for instance a DOMException's.
   return ['name', 'message', ...Reflect.ownKeys(value)].every((name) => {
     const field = (value as unknown as Readonly<Record<PropertyKey, unknown>>)[name];
     // Libraries mark their errors with symbols. A boolean mark contains no text.

@@ -26,7 +26,7 @@ interface SecretFields {
   readonly recentKeys?: readonly string[];
 }
 
-/** The API keys of a client, their parts split at `.`, its headers and those of a call. Values under 8 characters are left out. */
+/** The API keys of a client, their parts split at `.`, its headers and a call's. Values under 8 characters are left out. */
 export function secretsOf(
   { apiKey, chinaAPIKey, headers = {}, recentKeys = [] }: SecretFields,
   contextHeaders: Readonly<Record<string, string>> = {},

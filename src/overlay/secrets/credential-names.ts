@@ -1,7 +1,7 @@
 /** Names of headers, fields and parameters that carry a credential. */
 import { minSecretLength } from './secrets.ts';
 
-/** Words that make any name that of a credential. */
+/** Words that mark any name as a credential's. */
 const stems =
   /secret(?!ar)|passw|passphrase|passcode|credential|apikey|accesskey|privatekey|signingkey|encryptionkey|authkey|subscriptionkey|accountkey|sharedkey|masterkey|gatewaykey|sessionkey/;
 const whole = /^(?:x?(?:auth|jwt|pwd|pass|otp|sas|sid|sessionid)|(?:set)?cookies?|(?:proxy|x)?authorization|.*token)$/;
@@ -39,7 +39,7 @@ export function isCredentialHeader(name: string): boolean {
 
 /**
  * The credentials in the headers of a request: every value outside the list of harmless headers, without its scheme and the names of
- * cookies, and decoded. `only` narrows the headers, for those of a response.
+ * cookies, and decoded. `only` narrows the headers, for a response.
  */
 export function credentialsIn(
   headers: Readonly<Record<string, string>>,

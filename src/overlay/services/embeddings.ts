@@ -19,7 +19,7 @@ export class Embeddings {
   /**
    * Convert one or several texts to vectors, in the order of the input. Always sent to the china host with the china key, in every region.
    *
-   * `data` is sorted by `index` if the indices are those of the texts. Otherwise its order is unchanged. Throws a ReplyError if a text has no
+   * `data` is sorted by `index` if the indices match the texts. Otherwise its order is unchanged. Throws a ReplyError if a text has no
    * vector. On the service's hosts it also throws one if vectors differ in length or have a null. `reply` of the error is the billed reply.
    *
    * `embedding-3` accepts up to 64 texts and returns 2,048 numbers per text, or as many as `dimensions` asks for: 1,024, 512 and 256 are
@@ -47,7 +47,7 @@ export class Embeddings {
   }
 }
 
-/** A vector with a value that is not a number, or of another length than the first, in words. Vectors of both can be compared with none. */
+/** A vector with a value that is not a number, or of another length than the first, in words. Such vectors cannot be compared. */
 function brokenVector(data: readonly unknown[]): string | undefined {
   const vectors = data.map((entry) => fieldsOf(entry)['embedding']).map((vector) => (Array.isArray(vector) ? (vector as unknown[]) : undefined));
   for (const [at, vector] of vectors.entries()) {

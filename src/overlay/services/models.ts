@@ -44,7 +44,7 @@ export class Models {
   }
 
   /**
-   * The models that the service lists for this key: the main text models, in the service's order. Those of `Config.models` that it does not
+   * The models that the service lists for this key: the main text models, in the service's order. Models of `Config.models` that it does not
    * list follow, with `listed` false.
    *
    * @example
@@ -85,7 +85,7 @@ export class Models {
   }
 
   /**
-   * Models with the capability `text`, including vision models: listed ones first, then those of `Config.models`, then those of the catalogue
+   * Models with the capability `text`, including vision models: listed ones first, then models of `Config.models`, then models of the catalogue
    * that work without being listed.
    */
   getTextModels(ctx?: CallContext): Promise<Received<ModelInfo[]>> {

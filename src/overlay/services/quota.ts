@@ -27,7 +27,7 @@ export interface UsageWindow {
   readonly end: Date;
 }
 
-/** Limits and current use of the coding plan. All calls are free. With `Config.team` they are those of the team's plan. */
+/** Limits and current use of the coding plan. All calls are free. With `Config.team` they are of the team's plan. */
 export class Quotas {
   readonly #settings: Settings;
 
@@ -69,7 +69,7 @@ export class Quotas {
 
   /**
    * Credits and tokens of a V3 plan over a time range, by the hour up to 6 days and by the day beyond. `usageType` selects the series of
-   * models or, with `MCP`, those of the plan's tools. `modelCredits` of `modelsvc/monitor` reads the rows of models. Evidence: reported.
+   * models or, with `MCP`, of the plan's tools. `modelCredits` of `modelsvc/monitor` reads the rows of models. Evidence: reported.
    */
   getCreditUsage(window: UsageWindow, usageType?: 'MODEL' | 'MCP'): Promise<Received<CreditUsage>>;
   getCreditUsage(ctx: CallContext, window: UsageWindow, usageType?: 'MODEL' | 'MCP'): Promise<Received<CreditUsage>>;

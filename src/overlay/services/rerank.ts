@@ -45,7 +45,7 @@ interface Ranked {
   readonly document?: unknown;
 }
 
-/** Gives each result the index of its document. Returns the fault, in words, if one has none that can be told. */
+/** Gives each result the index of its document. Returns the fault, in words, if the index of one is missing or wrong. */
 function placeResults(results: readonly Ranked[], documents: readonly unknown[]): string | undefined {
   const used = new Set<unknown>();
   for (const [at, result] of results.entries()) {
@@ -53,7 +53,7 @@ function placeResults(results: readonly Ranked[], documents: readonly unknown[])
     if (isMissing(index)) continue;
     const place = typeof index === 'string' && /^\d+$/.test(index) ? Number(index) : index;
     const isPlace = typeof place === 'number' && Number.isInteger(place) && place >= 0 && place < documents.length;
-    if (!isPlace || used.has(place)) return `results[${at}].index ${isPlace ? `is ${place} again` : 'is no index of a document'}`;
+    if (!isPlace || used.has(place)) return `results[${at}].index ${isPlace ? `is ${place} again` : 'is not an index of a document'}`;
     if (place !== index) result.index = place;
     used.add(place);
   }

@@ -34,7 +34,7 @@ export class Usage {
   async summary(ctx?: CallContext): Promise<UsageSummary> {
     const operation = 'usage.summary';
     const now = new Date();
-    // The service's hours begin with those of UTC: its clock is ahead by full hours.
+    // The service's hours begin when UTC's do: its clock is ahead by full hours.
     const hour = Math.floor(now.getTime() / hourMs) * hourMs;
     const start = new Date(hour - 24 * hourMs);
     const end = new Date(hour + hourMs - 1000);

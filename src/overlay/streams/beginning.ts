@@ -3,7 +3,7 @@ import { answerOf } from '../surfaces/answer-of.ts';
 import { assemblerOf } from './assembler-of.ts';
 import type { Assembler } from './collect.ts';
 
-/** Watches the items of a stream for the first part of an answer: text, thought or a call. An event before it, such as `message_start`, is none. */
+/** Watches the items of a stream for the first part of an answer: text, thought or a call. An event such as `message_start` does not count. */
 export class Beginning {
   #assembler: Assembler<never, object> | undefined;
   #begun = false;

@@ -12,7 +12,7 @@ export interface Assembler<Item, Response> {
   readonly partial: Response | undefined;
 }
 
-/** The last response of streams with the items of several responses: those of tool loops. */
+/** The last response of streams with the items of several responses, as in tool loops. */
 export const lastResponses: WeakMap<object, () => unknown> = new WeakMap();
 
 /** Throws for a stream of a tool loop, whose responses would be mixed into one. */

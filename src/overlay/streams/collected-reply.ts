@@ -25,7 +25,7 @@ export interface Collecting<Item, Answer> {
   whole(json: object): Answer;
 }
 
-/** Asks for a stream and returns its answer. It is one reply of one call: read inside the attempt, so that a refusal in its place can be repeated. */
+/** Asks for a stream and returns its answer. It is one reply of one call: read inside the attempt, so that a refused one can be repeated. */
 export function requestCollected<Operation, Item, Answer extends object>(
   settings: Settings,
   route: Route<Operation>,

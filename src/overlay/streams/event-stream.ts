@@ -154,7 +154,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     if (this.#reply !== reply) reply.left();
   }
 
-  /** Reads to the first item. Throws the refusal that came in its place: no answer has begun, so the attempt can be repeated. */
+  /** Reads to the first item. Throws the refusal that came instead: no answer has begun, so the attempt can be repeated. */
   async #toFirst(opened: Reply): Promise<{ readonly error: unknown } | undefined> {
     try {
       while (this.#frames?.count === 0 && !this.#ended) {

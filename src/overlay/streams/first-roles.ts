@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, isFields } from '../json/json-value.ts';
 
 /**
- * Returns a function that takes the chunks of one chat stream in order, and leaves out a role that repeats that of its choice. The service
+ * Returns a function that takes the chunks of one chat stream in order, and leaves out a role that repeats its choice's. The service
  * repeats it in most chunks, and programs for `openai` that join texts of the same name make `assistantassistant` of it.
  */
 export function firstRoles(): (chunk: unknown) => unknown {

@@ -15,8 +15,8 @@ export type AnswerStream = AsyncIterable<ChatChunk> | AsyncIterable<AnthropicStr
 /**
  * The text of the answer in pieces as they arrive, for every surface. Reasoning is left out. Of a chat stream only the first choice is used.
  *
- * An answer that ended early, by the token limit or a content check for instance, throws its FinishError after the last text: that of
- * `finishError` for the complete reply. With `incomplete: 'return'` it ends like a whole one. Default: `'throw'`.
+ * An answer that ended early, by the token limit or a content check for instance, throws the error that `finishError` returns for the
+ * complete reply, after the last text. With `incomplete: 'return'` it ends like a whole one. Default: `'throw'`.
  *
  * @example
  * ```ts

@@ -83,7 +83,7 @@ export class ResponseItems {
     return isCall ? noGain : gainOf(draft.item['type'], isPiece ? piece : restOf(piece, before));
   }
 
-  /** The items at the end. Those of the last response win, except over what was complete and what it has blank or not at all. */
+  /** The items at the end. Items of the last response win, except over what was complete and what it has blank or not at all. */
   output(): ResponsesOutputItem[] {
     const last = this.#end;
     const own = [...this.#items].sort(([a], [b]) => a - b);
@@ -143,7 +143,7 @@ export class ResponseItems {
     return draft;
   }
 
-  /** The index of the item of an event. Some servers send none: then it is that of the same id, or the last item while it goes on. */
+  /** The index of the item of an event. Some servers send none: then it is the index of the same id, or the last item while it goes on. */
   #placeOf(data: Fields, kind: string, continues: boolean): number {
     const { item_id: id = fieldsOf(data['item'])['id'] } = data;
     const index = this.#index(data['output_index']);

@@ -8,7 +8,7 @@ import { eventBytes, failureData, type SSEOptions } from './to-sse.ts';
 /** Options of `toResponse`. */
 export interface ToResponseOptions extends Pick<SSEOptions, 'heartbeat'>, OpenedOptions {
   /**
-   * Called with the error of a stream that failed, for your log, before the answer or within it; `false` for no log. An abort and a page that leaves
+   * Called with the error of a stream that failed, for your log, before the answer or within it; `false` for no log. An abort and a closed page
    * are not failures; a deadline of `AbortSignal.timeout` is one. The value that it returns is the body of the failed response, or the data
    * of the `error` event, as JSON. It may be asynchronous: the page waits for it, at most one second. Default, or for undefined: `{ error: { type, message } }` with the `kind` of the error, without its text.
    */

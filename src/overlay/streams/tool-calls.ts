@@ -10,7 +10,7 @@ interface CallDraft {
   arguments: string;
   /** Other fields of the function. */
   readonly called: Record<string, unknown>;
-  /** Other fields of the call, for instance those of other kinds of calls. */
+  /** Other fields of the call, for instance of other kinds of calls. */
   readonly rest: Record<string, unknown>;
 }
 

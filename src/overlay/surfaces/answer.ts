@@ -6,11 +6,11 @@ import { fieldsOf, isFields, isObject, labelOf, textOf } from '../json/json-valu
 
 /** A tool call that the model requested. */
 export interface RequestedCall {
-  /** The model's id, or one made from round and place if the model sent none, or that of an earlier call. */
+  /** The model's id, or one made from round and place if the model sent no id, or an earlier call's. */
   readonly id: string;
   /** The name as the model wrote it. In a history, one that no tool can have is replaced. */
   readonly name: string;
-  /** The arguments as the model wrote them; on the message surface the JSON of `input`. `{}` for none. */
+  /** The arguments as the model wrote them; on the message surface the JSON of `input`. `{}` without arguments. */
   readonly arguments: string;
 }
 
@@ -134,7 +134,7 @@ export abstract class ReplyAnswer<Reply extends object, Message> implements Answ
   }
 }
 
-/** Items of a list of a reply. Null and other values that are no object are left out, because no service takes them back. */
+/** Items of a list of a reply. Null and other values that are not objects are left out, because no service takes them back. */
 export function objectsIn<T = Readonly<Record<string, unknown>>>(list: unknown): readonly T[] {
   if (!Array.isArray(list)) return [];
   return (list.every(isFields) ? list : list.filter(isFields)) as unknown as readonly T[];

@@ -38,7 +38,7 @@ interface Size {
 
 const BELOW = ['properties', 'items', 'additionalProperties', 'propertyNames'];
 
-/** The schemas below, at `keyword` or at `keyword/name`. Those of other keywords are never cut, so they count as data. */
+/** The schemas below, at `keyword` or at `keyword/name`. Schemas at other keywords are never cut, so they count as data. */
 function* below(schema: JsonSchema): Generator<{ readonly child: JsonSchema; readonly keyword: string; readonly name?: string }> {
   for (const keyword of BELOW) {
     const value = schema[keyword];

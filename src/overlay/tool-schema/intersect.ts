@@ -99,7 +99,7 @@ function setValues(merged: MutableSchema, values: readonly unknown[]): void {
   if (!Array.isArray(listed) || listed.length !== values.length) merged['enum'] = [...values];
 }
 
-/** Merges a keyword that both sides have. A constraint that cannot be merged stays that of the left side. */
+/** Merges a keyword that both sides have. A constraint that cannot be merged stays as on the left side. */
 function mergeKeyword(pass: Pass, merged: MutableSchema, keyword: string, left: unknown, right: unknown): void {
   if (OWN_RULES.has(keyword) || !isConstraint(keyword)) return;
   const narrower = NARROWER.get(keyword);

@@ -1,4 +1,4 @@
-// The decisions about the calls of a round: those of `onRound`, then those of the tools themselves.
+// The decisions about the calls of a round: first `onRound`'s, then the tools' own.
 import { validated } from '../errors/problem.ts';
 import type { RequestedCall } from '../surfaces/answer.ts';
 import { checkedApproval, checkedDecisions, type Instead } from './decisions.ts';

@@ -89,7 +89,7 @@ class Mender {
   }
 }
 
-/** The text as a value of one of the types; the text itself if it is none. */
+/** The text as a value of one of the types; the text itself if it is not. */
 function converted(text: string, types: number): unknown {
   const bare = text.trim();
   const word = bare.length > 5 ? '' : bare.toLowerCase();

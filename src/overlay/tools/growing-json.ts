@@ -30,7 +30,7 @@ export class GrowingJson {
   #half = '';
   /** An escape that is incomplete. */
   #rest = '';
-  /** Prose has brackets too. A quote, a colon, a comma or the end of the value shows that these are none of it. */
+  /** Prose has brackets too. A quote, a colon, a comma or the end of the value shows that these are not prose. */
   #shown = false;
   #grown = false;
 
@@ -64,7 +64,7 @@ export class GrowingJson {
     return at + 1;
   }
 
-  /** Behind a value only the end of a thought counts: the value was a part of it, and the answer follows. */
+  /** After a value, only the end of a thought counts: the value was a part of it, and the answer follows. */
   #readEnd(piece: string, from: number): number {
     const before = this.#text.length;
     this.#text += piece.slice(from);

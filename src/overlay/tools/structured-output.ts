@@ -42,7 +42,7 @@ export interface OutputFormat<Output, Input = unknown> extends ResponseFormat {
   /**
    * The value while it arrives, from a stream of any surface: for showing it, never for acting on it. Each step is the same object, grown, so
    * copy what you keep. A text grows; a number or a word appears when it is complete. The last step is the validated value, also in `value()`.
-   * Behind a `</think>` without its beginning, another object begins.
+   * After a `</think>` without its beginning, another object begins.
    * Throws the error of the stream, or the one that `parse` throws for the complete answer.
    *
    * @example

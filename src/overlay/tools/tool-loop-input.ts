@@ -83,7 +83,7 @@ export interface ToolLoopOptions<Response, Tools extends AnyTools = AnyTools> {
    */
   readonly onRound?: ((round: ToolRound<Response, Tools>) => ToolDecisions | Promise<ToolDecisions>) | undefined;
   /**
-   * Called when the result of a call is known, also of one that was invalid, denied or replaced. With `parallel` the order is that of the
+   * Called when the result of a call is known, also of one that was invalid, denied or replaced. With `parallel` calls come in the order of their
    * ends. The next call waits for it. An error it throws ends the run.
    */
   readonly onToolEnd?: ((end: ToolEnd<Tools>) => void | Promise<void>) | undefined;

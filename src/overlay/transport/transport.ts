@@ -21,7 +21,7 @@ export interface SocketQueue {
   readonly limit: number;
   /** Sockets in use. */
   readonly open: number;
-  /** Clients that use them. Undefined if the limit is that of an Agent of the user. */
+  /** Clients that use them. Undefined if an Agent of the user sets the limit. */
   readonly clients: number | undefined;
   /** Exchanges that wait, this one included. */
   readonly waiting: number;

@@ -106,7 +106,7 @@ const parts: { readonly [Key in keyof Rule]?: PartOf<NonNullable<Rule[Key]>> } =
     return (value) => (check ??= inside(target()))(value);
   },
   required: (names, inside, { properties = {} }) => {
-    // Null is a value if the rule of the field names it. A rule without a keyword, for instance that of a file, does not.
+    // Null is a value if the rule of the field names it. A rule without a keyword, for instance a file's, does not.
     const isNull = (name: string): boolean => Object.keys(properties[name] ?? {}).length > 0 && !inside(properties[name] as Rule)(null);
     const isMissing = (field: unknown, name: string): boolean => field === undefined || (field === null && !isNull(name));
     return (value) => {

@@ -22,7 +22,7 @@ export function bytesOfBody({ body, text, base64 }: ExchangeBody): Uint8Array {
   return new TextEncoder().encode(body === undefined ? (text ?? '') : JSON.stringify(body));
 }
 
-/** The parts of a form. Undefined if the body is none. */
+/** The parts of a form. Undefined if the body is not a form. */
 export function formOf(bytes: Uint8Array, type: string): readonly ExchangePart[] | undefined {
   const parts = partsOf(bytes, type);
   return parts.length === 0 ? undefined : parts.map(partOf);

@@ -1,4 +1,4 @@
-// The answers of a cassette by request: those of the file, and those that this process has recorded.
+// The answers of a cassette by request: from the file, and those that this process has recorded.
 import { canonical, type ExchangeRequest, isJsonObject, type RecordedExchange } from './form.ts';
 import { idsByAppearance } from './ids.ts';
 import { counted, keyOf } from './match.ts';
@@ -96,8 +96,8 @@ export class Book {
   }
 
   /**
-   * The exchanges of the file with those of this process. Answers that another process wrote meanwhile to the same request come first, and
-   * as many of our own are left out. An answer that differs from the one in its place only in times leaves that one as it is.
+   * The exchanges of the file with this process's. Answers that another process wrote meanwhile to the same request come first, and
+   * as many of our own are left out. If an answer differs from the file's only in times, the file's stays as it is.
    */
   merged(present: readonly RecordedExchange[]): RecordedExchange[] {
     const byKey = this.#byKey(present);
@@ -125,7 +125,7 @@ export class Book {
     return this.#keysOf({ ...request, body }, rules);
   }
 
-  /** Its own key, or those of the file that equal it once they are redacted as it was, apart from names of ids. */
+  /** Its own key, or keys of the file that equal it once they are redacted as it was, apart from names of ids. */
   #keysOf(request: ExchangeRequest, rules: Rules): readonly string[] {
     const key = keyOf(request, this.#ignored);
     if (this.#entries.has(key)) return [key];

@@ -20,7 +20,7 @@ export function idsByAppearance(value: Json): Json {
   return JSON.parse(inOrder(JSON.stringify(value))) as Json;
 }
 
-/** True for a text that only a generator makes: a long run of letters and digits. Names of models and tools are none. */
+/** True for a text that only a generator makes: a long run of letters and digits. Names of models and tools do not count. */
 export function isGenerated(text: string): boolean {
   if (text.length < 12 || text.length > 256 || !/^[\w:-]+$/.test(text)) return false;
   const runs = text.split(/[^A-Za-z0-9]+/);

@@ -1,4 +1,4 @@
-// Links and queries: the values of a query are credentials, apart from those of a short list.
+// Links and queries: the values of a query are credentials, apart from a short list.
 import { isCredentialParameter } from '../../overlay/secrets/credential-names.ts';
 import { isGenerated } from './ids.ts';
 

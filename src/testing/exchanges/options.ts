@@ -54,12 +54,12 @@ const recordChecks: Checks<RecordOptions> = {
   maxBodyBytes: is((value) => typeof value === 'number' && value > 0, 'must be a number of bytes'),
 };
 
-/** Refuse options that are not those of `replayExchanges`. */
+/** Refuse options that `replayExchanges` does not have. */
 export function checkReplayOptions(options: ReplayOptions): void {
   checkValues(options, replayChecks);
 }
 
-/** Refuse options that are not those of `recordExchanges`. */
+/** Refuse options that `recordExchanges` does not have. */
 export function checkOptions(options: RecordOptions): void {
   checkValues(options, recordChecks);
   if (options.file === undefined) throw new Problem('options.file', 'must be the path of a file');

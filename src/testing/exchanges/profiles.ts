@@ -1,7 +1,7 @@
 // The rules of redaction: its lists, and the rules of a user.
 import { type Checks, checkValues, oneOf, texts } from '../checks.ts';
 
-/** `cassette` for your own tests. `bundle` for files that are shown to others: its texts and names are those of the spec, or lengths. */
+/** `cassette` for your own tests. `bundle` for files that are shown to others: its texts and names are from the spec, or lengths. */
 export type RedactionProfile = 'cassette' | 'bundle';
 
 /** Headers that stay, without dates: `retry-after` stays if it is a number. */
@@ -29,7 +29,7 @@ export interface RedactionRules {
   readonly removeFields?: readonly string[] | undefined;
   /** Texts to replace wherever they occur, at least 8 characters long each. */
   readonly secrets?: readonly string[] | undefined;
-  /** Words that stay in the profile `bundle`, in addition to those of the spec. */
+  /** Words that stay in the profile `bundle`, in addition to the spec's. */
   readonly words?: readonly string[] | undefined;
 }
 

@@ -14,7 +14,7 @@ import { isIdentifier, isOfSpec, isPlainField, specWords } from './vocabulary.ts
 /** A value that the redaction wrote. */
 export const placeholder: RegExp = /^<(?:key|id|removed|(?:text|name|bytes) \d+)>(?: \d+)?$/;
 
-/** Fields below which names are those of a tool. */
+/** Fields below which names belong to a tool. */
 const toolFields: ReadonlySet<string> = new Set(['arguments', 'input', 'parameters', 'inputschema', 'schema', 'properties']);
 
 /** In a bundle, numbers from here on become 0: they are times, accounts or phone numbers. */

@@ -1,4 +1,4 @@
-// A recording behind a port: it answers any client whose base URL is that of the server.
+// A recording on a port: it answers any client whose base URL is the server's.
 import { fileURLToPath } from 'node:url';
 import { Problem } from '../../overlay/json/problem.ts';
 import { rootSplits } from '../requests/roots.ts';

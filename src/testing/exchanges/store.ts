@@ -60,7 +60,7 @@ function fileProblem(file: string, error: unknown): Problem {
     EPERM: 'no permission',
     ENOENT: 'its folder cannot be made',
     EISDIR: 'it is a folder',
-    ENOTDIR: 'a part of its path is no folder',
+    ENOTDIR: 'a part of its path is not a folder',
     ENOSPC: 'the disk is full',
     EROFS: 'the disk can only be read',
   };

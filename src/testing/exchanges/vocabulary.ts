@@ -33,7 +33,7 @@ const version = /-\d{4}(?:\d\d)?$/;
 const maxLength = 48;
 const maxDigits = 6;
 
-/** True for a field whose own fields are those of the spec too. */
+/** True for a field whose own fields are from the spec too. */
 export function isOfSpec(name: string): boolean {
   return specWords.has(name) && !free.has(name);
 }

@@ -1,4 +1,4 @@
-// The ids that a fake accepts: those of the spec's examples, of its own replies, and of scripted tasks.
+// The ids that a fake accepts: from the spec's examples, its own replies, and scripted tasks.
 import { examples } from '../../generated/examples.ts';
 import { filesDelete, type Route, voiceDelete } from '../../generated/routes.ts';
 import { fieldsOf, jsonOrUndefined, labelOf } from '../../overlay/json/json-value.ts';

@@ -13,7 +13,7 @@ const keptMs = 7 * 24 * 60 * 60 * 1000;
 interface Kept {
   readonly response: Fields;
   readonly items: readonly unknown[];
-  /** All items until the end of the response, those of the responses before it included. */
+  /** All items until the end of the response, the responses before it included. */
   readonly history: readonly unknown[];
   readonly untilMs: number;
 }
@@ -38,7 +38,7 @@ export class ResponseBook {
     this.#kept.set(id, { response, items, history, untilMs: Date.now() + keptMs });
   }
 
-  /** The items before those of a request: none, unless it continues a kept response. */
+  /** The items before a request's: empty unless it continues a kept response. */
   historyOf({ body }: FakeRequest): readonly unknown[] {
     const id = fieldsOf(body)['previous_response_id'];
     return (typeof id === 'string' ? this.#find(id)?.history : undefined) ?? [];
@@ -77,7 +77,7 @@ export class ResponseBook {
   }
 }
 
-/** The complete response in a body: the body itself, or that of the last event. */
+/** The complete response in a body: the body itself, or the one in the last event. */
 function responseOf(text: string): Fields | undefined {
   const bodies = text.startsWith('{') ? [text] : text.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []));
   const found = bodies.map(jsonOrUndefined).map((body) => (Array.isArray(fieldsOf(body)['output']) ? body : fieldsOf(body)['response']));

@@ -20,7 +20,7 @@ export interface TaskScript {
   readonly id?: string | undefined;
   /** The status of each poll, in order. The last one repeats. Default: running, then success, with the status values of the kind. */
   readonly states?: readonly string[] | undefined;
-  /** Fields of the reply in the last state. They override those of the spec's example. */
+  /** Fields of the reply in the last state. They override the spec's example. */
   readonly result?: object | undefined;
 }
 
@@ -107,7 +107,7 @@ export class TaskBook {
     this.#tasks.clear();
   }
 
-  /** Adds facts to the last state of a task. Those of its script take precedence. */
+  /** Adds facts to the last state of a task. Facts of its script take precedence. */
   complete(id: string, facts: object): void {
     const task = this.#tasks.get(id);
     if (task) task.result = { ...facts, ...task.result };

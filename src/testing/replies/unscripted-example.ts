@@ -8,7 +8,7 @@ import { exampleWire, type Scene } from './reply.ts';
 /** Operations that repeat the id of their request. */
 const repeating: readonly Route[] = [batchCancel, filesDelete, voiceDelete];
 
-/** The first example of an operation, or that of the asked kind of usage, with the asked id, links to results below this origin, and sound in the asked format. */
+/** The first example of an operation, or of the asked kind of usage, with the asked id, links to results below this origin, and sound in the asked format. */
 export function unscriptedExample({ route, request, stream }: Scene, origin: string): WireReply {
   const example = exampleWire(route, stream, route === quotaGetCreditUsage ? request.parameters['usageType'] : undefined);
   if (route === audioSpeech && !stream)

@@ -19,7 +19,7 @@ export function servedModel({ root, body }: FakeRequest): string | undefined {
   return root === 'coding' ? (catalogueRow(model)?.plan_model ?? model) : model;
 }
 
-/** The row whose thinking a model has: its own, or that of its family. */
+/** The row whose thinking a model has: its own, or its family's. */
 function thinkingRow(model: string): ModelRow | undefined {
   const row = catalogueRow(model);
   return row?.thinking ? row : catalogueRow(familyOf(model, Object.keys(effortFacts)));

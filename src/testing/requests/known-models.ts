@@ -49,6 +49,6 @@ export class KnownModels {
       name,
       [...this.#kinds].flatMap(([one, kind = wanted]) => (kind === wanted ? [one] : [])),
     );
-    return `${model} is no ${wanted} model of the catalogue${near === undefined ? '' : `; did you mean ${near}?`}`;
+    return `the catalogue has no ${wanted} model ${model}${near === undefined ? '' : `; did you mean ${near}?`}`;
   }
 }

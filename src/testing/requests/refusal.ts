@@ -32,7 +32,7 @@ export function refusalOf(route: Route, request: FakeRequest, { keys, validate, 
   const credential = credentialOf(route, request);
   if (credential === undefined) return { status: 401, code: '1001', message: 'The request carries no credential.' };
   if (keys !== 'any' && !keys.includes(credential)) {
-    const reason = 'the key is none of this fake: use fake.configFor(), fakeKey, or the option keys';
+    const reason = 'the key is not one of this fake: use fake.configFor(), fakeKey, or the option keys';
     return { status: 401, code: '401', message: 'token expired or incorrect', reason };
   }
   if (!validate) return undefined;
@@ -74,7 +74,7 @@ function refusedForm(route: Route, { body }: FakeRequest): Refusal | undefined {
   }
   if (route.id === 'layout.parse' && typeof file === 'string' && !/^(https?|data):/i.test(file)) {
     const message = 'Only PDF, JPG and PNG are supported: an image up to 10 MB, a PDF up to 50 MB and 100 pages.';
-    return { status: 400, code: '1214', message, reason: 'file is no link and no data URI' };
+    return { status: 400, code: '1214', message, reason: 'file is neither a link nor a data URI' };
   }
   if (route.id === 'audio.speech' && format === 'mp3')
     return { status: 400, code: '1214', message: 'response_format', reason: 'only wav and pcm are known' };
@@ -197,7 +197,7 @@ function listIn(text: string): unknown {
   }
 }
 
-/** Converts the text that a violation is about, in a field or one step inside of it. False if it is none. */
+/** Converts the text that a violation is about, in a field or one step inside of it. False if it is not such a text. */
 function convert({ path: [name = '', ...inner], keyword, wanted }: Violation, fields: Record<string, unknown>, from: 'url' | 'form'): boolean {
   if (keyword !== 'type') return false;
   const text = fields[name];

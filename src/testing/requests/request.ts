@@ -37,7 +37,7 @@ export interface FakeRequest {
   readonly droppedThoughts: number;
   /**
    * Parts that the service may ignore or refuse, without evidence of either: a field that looks misspelled, and roles that its documents do
-   * not list. For instance `messages[1].role is none of system, user, assistant, tool`.
+   * not list. For instance `messages[1].role is not one of system, user, assistant, tool`.
    */
   readonly warnings: readonly string[];
   /** Set if the fake refused the request: an unknown path, a wrong key, or a request that the service rejects. */

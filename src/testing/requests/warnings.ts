@@ -20,13 +20,13 @@ export function warningsOf(route: Route | undefined, body: unknown, models: Know
   const unknown = (['messages', 'input'] as const).flatMap((name) =>
     listOf(fieldsOf(body)[name]).flatMap((entry, index) => {
       const { role } = fieldsOf(entry);
-      return typeof role === 'string' && !roles.includes(role) ? [`${name}[${index}].role is none of ${roles.join(', ')}`] : [];
+      return typeof role === 'string' && !roles.includes(role) ? [`${name}[${index}].role is not one of ${roles.join(', ')}`] : [];
     }),
   );
   const isIgnored = route.id.startsWith('chat.') && fieldsOf(body)['max_completion_tokens'] !== undefined;
   const elsewhere = isIgnored ? ['max_completion_tokens has no effect here; the field is max_tokens'] : [];
   const field = misspelled(route, body)?.message;
-  const format = formatOf(body)['type'] === 'json_schema' ? ['json_schema is no documented format: the service may ignore the schema'] : [];
+  const format = formatOf(body)['type'] === 'json_schema' ? ['json_schema is not a documented format: the service may ignore the schema'] : [];
   // Otherwise the request is refused.
   const model = models.isAny ? models.problem(route, body) : undefined;
   return [...(model === undefined ? [] : [model]), ...(field === undefined ? [] : [field]), ...elsewhere, ...unknown, ...format];

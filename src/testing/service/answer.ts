@@ -7,7 +7,7 @@ import type { WireReply } from '../sockets/wire-reply.ts';
 /** The answer to one request: a reply, a fault, or a function that returns one. Returning undefined selects the default answer. */
 export type Answer = Reply | Fault | ((request: FakeRequest) => Reply | Fault | undefined | Promise<Reply | Fault | undefined>);
 
-/** The wire reply of a scripted answer. `byDefault` makes that of an unscripted one. */
+/** The wire reply of a scripted answer. `byDefault` makes an unscripted one. */
 export function answerWire(answer: Reply | Fault, scene: Scene, byDefault: (scene: Scene) => WireReply): WireReply {
   if (!('fault' in answer)) return replyWire(answer, scene);
   const { effects } = madeByMenu(answer);

@@ -11,7 +11,7 @@ export interface FakeOptions {
   /** Check requests against the rules of the spec, and ids, and reject wrong ones as the service does. Default: true. */
   readonly validate?: boolean | undefined;
   /**
-   * Models that exist. `known`: those of the catalogue, each for operations of its kind; others get code 1211, as from the service. A list adds
+   * Models that exist. `known`: models of the catalogue, each for operations of its kind; others get code 1211, as from the service. A list adds
    * ids, or rows of `Config.models`. Default: `known`.
    */
   readonly models?: 'any' | 'known' | readonly (string | ModelRow)[] | undefined;

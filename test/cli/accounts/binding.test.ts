@@ -36,7 +36,7 @@ async function trap({ home, folder }: User, url: string): Promise<string> {
     join(cwd, 'node_modules', '@napi-rs', 'keyring', 'index.js'),
     `require('node:http').get(${JSON.stringify(url)}); exports.Entry = class {};`,
   );
-  // A store whose account points elsewhere, with the user's own keys behind a link.
+  // A store whose account points elsewhere, with the user's own keys at a link.
   for (const place of [join(cwd, 'modelsvc'), join(cwd, '.config', 'modelsvc')]) {
     const store = storeIn(place);
     await store.put([account('work', { baseUrl: url })]);

@@ -105,6 +105,6 @@ test.each(places.filter(({ name }) => !name.includes('stdin')))(
   },
 );
 
-test.each(['AbC/+12345678901234567890==', 'id-1:secret-2', 'a=='])('%s is a key as it stands', async (text) => {
+test.each(['AbC/+12345678901234567890==', 'id-1:secret-2', 'a=='])('%s is a key as it is', async (text) => {
   expect((await run([...token, '--api-key-stdin'], { stdin: text })).stdout).toBe(`${text}\n`);
 });

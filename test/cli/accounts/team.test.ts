@@ -48,7 +48,7 @@ describe('an account of a team', () => {
     expect(monitor().slice(before)).toEqual([none]);
   });
 
-  it('without ids is stored with a warning where nothing can ask', async () => {
+  it('without ids is stored with a warning where no prompt is possible', async () => {
     const { fake, run } = await user();
     expect(await run(['accounts', 'add', 'crew', '--kind', 'team', '--base-url', fake.url], 'fake-id.fake-secret\n')).toMatchObject(
       ends(0, 'needs --organization and --project'),
@@ -76,7 +76,7 @@ describe('a key of the environment', () => {
     expect(fake.requests.map(sent)).toEqual([team, team, team, team, none]);
   });
 
-  it('of a team without its ids is told what it needs, not to try again', async () => {
+  it('of a team without its ids gets a list of what it needs, not to try again', async () => {
     const { fake, modelsvc } = await withFake();
     fake.fallback('quota.getLimit', { body: { code: 500, success: false, msg: '当前用户不存在coding plan' } });
     const { stderr, code } = await modelsvc(['quota']);

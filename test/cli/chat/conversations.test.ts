@@ -47,7 +47,7 @@ describe('conversations', () => {
       const logged = (await ask('logs', 'list')).stdout;
       const closed = await startFakeService();
       await closed.close();
-      // Nobody listens, no such name, and no TLS behind the port.
+      // No listener, no such name, and no TLS at the port.
       for (const url of [closed.url, 'http://nowhere.invalid', fake.url.replace('http:', 'https:')]) {
         const ended = await run([command, 'second', '--base-url', url, '--retries', '0'], { env: { ...home, SVC_API_KEY: fakeKey } });
         expect(ended).toMatchObject({ code: 7 });
@@ -242,7 +242,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     ['a connection that breaks', { ...faults.resetMidBody(command === 'responses' ? 1200 : 700), reply: broken }, 7, /^modelsvc: (?!\w+\.)\w/],
     ['an end without a finish', { ...faults.truncatedStream(), reply: broken }, 1, /^modelsvc: (?!\w+\.)\w/],
     ['an error in the stream', { ...faults.inBandError('1305', 'busy', command === 'chat' ? 2 : 5), reply: broken }, 5, /^.*busy/],
-  ])('by %s: the text stays, one line says so, and both are stored', async (_, fault, exitCode, problem) => {
+  ])('by %s: the text stays, one line has the problem, and both are stored', async (_, fault, exitCode, problem) => {
     const { fake, ask } = await withHome();
     fake.answer(operation, fault);
     fake[command].reply('whole');

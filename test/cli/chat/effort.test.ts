@@ -40,7 +40,7 @@ describe('--effort', () => {
     expect(knobsOf((JSON.parse(ended.stdout) as { body: object }).body)).toEqual(fields);
   });
 
-  it('says once in a run why the wish is met by something else', async () => {
+  it('prints once in a run why the wish is met by something else', async () => {
     const { fake, modelsvc } = await withVendor();
     for (const _ of 'abcd') fake.chat.reply('No.');
     const mapped = await modelsvc(['map', 'Is {line} prime?', '--effort', 'off'], { stdin: '91\n92\n' });
@@ -77,7 +77,7 @@ describe('a model that will retire', () => {
   });
 });
 
-describe('behind --base-url', () => {
+describe('with --base-url', () => {
   const refusal = faults.alwaysThinks();
 
   it.each([

@@ -92,7 +92,7 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
     expect(fake.requests).toEqual([]);
   });
 
-  it.each(['chat', 'messages', 'responses'])('%s says before it sends that the service cannot reach a link to this machine', async (command) => {
+  it.each(['chat', 'messages', 'responses'])('%s refuses, before it sends, a link to this machine', async (command) => {
     const { fake, modelsvc } = await withFake();
     for (const host of ['127.0.0.1:81', 'localhost', 'a.localhost:81', '[::1]:81'])
       expect((await modelsvc([command, 'Look', '-f', `http://${host}/a.png`])).stderr).toContain(`--file: the service cannot reach ${host}`);
@@ -145,7 +145,7 @@ describe('a stdin that stays open', () => {
   });
 });
 
-it.runIf(hasPty)('a prompt that gets a file of stdin with it says so on a terminal', async () => {
+it.runIf(hasPty)('a prompt that gets a file of stdin with it prints a note on a terminal', async () => {
   const { fake } = await withFake();
   fake.chat.reply('fine').reply('fine');
   const home = await newHome();
@@ -153,7 +153,7 @@ it.runIf(hasPty)('a prompt that gets a file of stdin with it says so on a termin
   await writeFile(stdinFile, 'two\nthree\n');
   const asks = (file: string): ReturnType<typeof runInPty> =>
     runInPty(['chat', 'one', '--base-url', fake.url], { env: { HOME: home, SVC_API_KEY: fakeKey }, stdinFile: file });
-  expect((await asks(stdinFile)).screen.replace(/\s+/g, ' ')).toContain('write `< /dev/null` behind the command.');
+  expect((await asks(stdinFile)).screen.replace(/\s+/g, ' ')).toContain('write `< /dev/null` after the command.');
   expect((await asks('/dev/null')).screen).not.toContain('stdin');
   expect(fake.requests.map(({ body }) => (body as { messages: unknown[] }).messages)).toEqual([
     [{ role: 'user', content: 'one\n\n<stdin>\ntwo\nthree\n</stdin>' }],

@@ -31,10 +31,10 @@ describe('map, interrupted', () => {
     ['Ctrl-C with --ordered', 'SIGINT', 130, ['-O', 'out.jsonl', '--ordered']],
     ['SIGTERM', 'SIGTERM', 143, ['-O', 'out.jsonl']],
     ['Ctrl-C with results on stdout', 'SIGINT', 130, ['--ordered']],
-  ] as const)('%s: every answer that was sent is written, in order behind a gap too', async (_, signal, code, args) => {
+  ] as const)('%s: every answer that was sent is written, in order after a gap too', async (_, signal, code, args) => {
     const { fake, mapWith, results } = await withRows(40);
     let child: ChildProcess | undefined;
-    // Row 1 is a gap in the order. The program stands still, so that it finds the signal and the answers at the same time.
+    // Row 1 is a gap in the order. The program is stopped, so that it finds the signal and the answers at the same time.
     answerTogether(
       fake,
       8,
@@ -157,7 +157,7 @@ describe('map --force', () => {
 it.each([
   ['', 'out.jsonl'],
   ['--force', 'out.jsonl.new'],
-])('map %s on a disk that is full within a line: the message has the file and its results, and a later run mends it', async (option, file) => {
+])('map %s on a disk that is full within a line: the message has the file and its results, and a later run repairs it', async (option, file) => {
   const { fake, cwd, map, results } = await withRows(60);
   const force = option === '' ? [] : [option];
   if (option !== '') await map('-O', 'out.jsonl');

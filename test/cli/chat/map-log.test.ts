@@ -29,7 +29,7 @@ it('a run logs rows, tokens, cost and file, and no answer; what is continued log
   expect(JSON.parse(sums.stdout)).toEqual([expect.objectContaining({ exchanges: 4, unpriced: 0 })]);
 });
 
-it('a stream that breaks: the part that had arrived is kept beside the error, and the row is asked again', async () => {
+it('a stream that breaks: the part that had arrived is kept with the error, and the row is sent again', async () => {
   const { fake, map, results } = await withRows(1);
   fake.answer('chat.create', { ...faults.truncatedStream(), reply: { turn: { text: 'half' } } });
   expect((await map('-O', 'out.jsonl')).code).toBe(8);

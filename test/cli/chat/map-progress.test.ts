@@ -88,7 +88,7 @@ it('after Ctrl-C, rows from stdin are named as what the command needs again', as
 });
 
 describe.runIf(hasPty)('on a terminal', () => {
-  it('one line changes, and results of stdout do not stand beside it', async () => {
+  it('one line changes, and results of stdout are not on it', async () => {
     const { fake } = await withFake();
     const { cwd } = await withRows(5);
     fake.chat.reply('one').reply('two').reply('three');

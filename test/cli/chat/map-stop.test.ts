@@ -1,4 +1,4 @@
-// What ends `map` before its last row begins no new call, and loses none that was sent.
+// When `map` ends before its last row, it begins no new call, and loses no answer of a call that was sent.
 import { type FakeRequest, type FakeService, type Fault, faults, type Reply } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { rowOf, until, withRows } from '../support/rows.ts';
@@ -7,7 +7,7 @@ import { ends } from '../support/run.ts';
 const paid: Reply = { turn: { text: 'paid' } };
 const ended = (fake: FakeService, row: number): boolean => fake.requests.some((one) => rowOf(one) === row && one.outcome === 'answered');
 
-/** What ends the run: row 0 gets it. The budget is used up by its answer. */
+/** Ends of the run: row 0 gets one. The budget is used up by its answer. */
 const reasons: Readonly<Record<string, { readonly code: number; readonly answer: Reply | Fault; readonly args?: readonly string[] }>> = {
   budget: { code: 5, answer: paid, args: ['--budget', '1tokens'] },
   1308: { code: 5, answer: faults.error(429, '1308', 'used up') },
@@ -28,7 +28,7 @@ const table = Object.keys(reasons).flatMap((reason) =>
 );
 
 describe('map, ended by a reason that every row has', () => {
-  it.each(table)('%s, %i calls at once, one of them %s: what was sent is kept, and nothing else is sent', async (reason, places, moment) => {
+  it.each(table)('%s, %i calls at once, one of them %s: what was sent is kept, and no more is sent', async (reason, places, moment) => {
     const { fake, map, results } = await withRows(12);
     const { code, answer, args = [] } = reasons[reason] as (typeof reasons)[string];
     const isRetried = moment === 'about to be tried again';

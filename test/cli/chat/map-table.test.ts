@@ -90,7 +90,7 @@ it('a file of -O is continued by the same table, and refused if it was made from
   expect((await map(table)).code).toBe(0);
   expect(fake.requests).toHaveLength(3);
   await map(['map', '{line}', 'rows.csv', '-O', 'lines.jsonl']);
-  // Without the result of the first row, only a later one tells.
+  // Without the result of the first row, only a later one shows it.
   const [, ...others] = (await readFile(join(cwd, 'lines.jsonl'), 'utf8')).split('\n').sort().filter(Boolean);
   await writeFile(join(cwd, 'lines.jsonl'), others.map((line) => `${line}\n`).join(''));
   const before = fake.requests.length;

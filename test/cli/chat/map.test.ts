@@ -54,7 +54,7 @@ describe('map', () => {
     expect(fake.requests).toEqual([]);
   });
 
-  it('a name with blanks is a field, and a dry run has the exit code of a run that sends nothing', async () => {
+  it('a name with blanks is a field, and a dry run has the exit code of a run that sends no request', async () => {
     const { fake, modelsvc } = await withFake();
     fake.chat.reply('one');
     expect(await modelsvc(['map', 'T {First Name}', '--concurrency', '1'], { stdin: '{"First Name":"Ann"}' })).toMatchObject({ code: 0 });
@@ -138,7 +138,7 @@ describe('map -O', () => {
     expect(fake.requests).toHaveLength(before);
   });
 
-  it('a second run on one file is refused while the first runs, and changes nothing', async () => {
+  it('a second run on one file is refused while the first runs, and changes no file', async () => {
     const { fake, cwd, map, mapWith, results } = await withRows(3);
     fake.chat.reply('one');
     fake.fallback('chat.create', faults.silentBeforeHeaders());

@@ -1,4 +1,4 @@
-// MCP servers that hang: the wait for one has a name, a bound and a way out, and nothing of it is left when the program ends.
+// MCP servers that hang: the wait for one has a name, a bound and a way out, and no process of it is left when the program ends.
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ const endings: readonly (readonly [Ending, number])[] = [
 const table = endings.flatMap(([ending, code]) => Object.keys(forms).map((form) => [ending, code, form] as const));
 
 describe.skipIf(process.platform === 'win32')('a server of --mcp', () => {
-  it.each(table)('that ignores the end of stdin and SIGTERM: %s (%i) leaves nothing of it, started %s', async (ending, code, form) => {
+  it.each(table)('that ignores the end of stdin and SIGTERM: %s (%i) leaves no process, started %s', async (ending, code, form) => {
     const { fake, modelsvc } = await withFake();
     const { command, lines, alive } = await server('stays', 'child');
     if (ending === 'its answer') fake.chat.reply('Done.');

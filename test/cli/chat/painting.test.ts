@@ -50,7 +50,7 @@ describe('the work of laying out', () => {
     ['code', '~~~js\nlet a = 1;\n~~~\n', '<let>'],
     ['emphasis', 'see **this** word\n', '<this>'],
     ['tables', '| a | b |\n|---|---|\n| 1 | 2 |\n\n', '─'],
-  ])('%s: slow work ends for the whole answer, and the text stays', (_, text, look) => {
+  ])('%s: slow work ends for the rest of the answer, and the text stays', (_, text, look) => {
     const looks = (limit: TimeLimit): number => {
       const markdown = new Markdown(marked, () => 80, limit);
       return (markdown.push(text.repeat(1000)) + markdown.end()).split(look).length - 1;
@@ -140,7 +140,7 @@ describe.runIf(hasPty)('on a terminal', () => {
   );
 
   it.each(['chat', 'messages', 'responses'] as const)(
-    '%s: Ctrl-C while a complete answer is laid out ends it, and the whole answer is stored',
+    '%s: Ctrl-C while a complete answer is laid out ends it, and all of the answer is stored',
     async (surface) => {
       const { fake } = await withFake();
       const text = `first line\n\n${'Some **bold** words, and `code`.\n'.repeat(100_000)}\nlast line`;

@@ -1,4 +1,4 @@
-// What is typed into the repl: pastes of any size, the history, TAB, and the editor of the user.
+// Input of the repl: pastes of any size, the history, TAB, and the editor of the user.
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ describe('keys and pastes', () => {
     return [...sizes.map((size) => bytes.subarray(at, (at += size))), bytes.subarray(at)];
   };
 
-  it('are told apart wherever the terminal cuts its bytes', () => {
+  it('are distinguished wherever the terminal cuts its bytes', () => {
     const keys = fc.stringMatching(/^[a-z\u00e9\u4e2d\r]{0,6}$/);
     const paste = fc.stringMatching(/^[a-z\u00e9\u4e2d\n\t]{0,9}$/);
     const typed = fc.array(fc.tuple(keys, paste), { maxLength: 4 });

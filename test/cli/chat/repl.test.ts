@@ -73,7 +73,7 @@ describe('chat repl, from a pipe', () => {
     expect(fake.requests.map(({ body }) => (body as ChatRequest).model)).toEqual(['glm-4.7', 'glm-5.3', 'glm-4.7', 'glm-4.7']);
   });
 
-  it('goes on after a failure, and its exit code is that of the first', async () => {
+  it("goes on after a failure, and its exit code is the first failure's", async () => {
     const { fake, modelsvc } = await withFake();
     fake.chat.reply({ text: 'half', finish: 'sensitive' }).reply('whole');
     const { stdout, stderr, code } = await modelsvc(['chat', 'repl'], { stdin: 'one\n/file nope.txt\ntwo' });
@@ -306,7 +306,7 @@ describe.runIf(hasPty)('chat repl, on a terminal', () => {
     await repl.leave();
   });
 
-  it('a terminal that knows no sequences gets none', async () => {
+  it('a terminal without sequences gets no sequences', async () => {
     const { fake } = await withFake();
     const repl = await openRepl(fake, { TERM: 'dumb' });
     expect(await repl.leave()).not.toContain('\x1b');

@@ -33,7 +33,7 @@ describe('conversations', () => {
     expect([stderr, code]).toEqual([`modelsvc: ${join(folder, 'named-later.json')} was written by a newer modelsvc (version 2)\n`, 0]);
   });
 
-  it('show prints the last one or that of a name, with the mark of a stopped answer', async () => {
+  it('show prints the last one or the named one, with the mark of a stopped answer', async () => {
     const { conversations } = await withStored({ 'last.json': trip });
     expect((await conversations('show')).stdout).toBe('[system]\nBe brief\n\n[user]\nWhere to?\n\n[assistant]\nNor\n\n(stopped)\n');
     expect(await conversations('show', 'trip')).toMatchObject(ends(4, 'no conversation named trip'));

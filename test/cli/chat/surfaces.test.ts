@@ -1,4 +1,4 @@
-// What the commands of the three surfaces promise alike: fields of the request, forms of the answer, and answers that are not a success.
+// Promises of the commands of all three surfaces: fields of the request, forms of the answer, and answers that are not a success.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answerOf, type ChatResponse } from 'modelsvc';
@@ -86,7 +86,7 @@ describe.each(surfaces)('$command', ({ command, operation, options, fields, whol
     const { fake, modelsvc } = await withFake();
     for (const words of command === 'chat' ? [[command], [command, 'repl']] : [[command]]) {
       const { stderr, code } = await modelsvc([...words, '-o', 'table'], { stdin: 'hi' });
-      expect({ stderr, code }).toEqual({ stderr: 'modelsvc: --output table: an answer is no list\nUse text, json, jsonl or yaml.\n', code: 2 });
+      expect({ stderr, code }).toEqual({ stderr: 'modelsvc: --output table: an answer is not a list\nUse text, json, jsonl or yaml.\n', code: 2 });
     }
     expect(fake.requests).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe.each(surfaces)('$command', ({ command, operation, options, fields, whol
     expect(await modelsvc([command, 'hi'])).toEqual(prints('half\n', 1, 'modelsvc: the answer was cut off at the token limit; raise --max-tokens\n'));
   });
 
-  // What --schema 'a int' and --schema {} print; undefined for an answer that does not fit, which is printed as it came.
+  // Output of --schema 'a int' and --schema {}; undefined for an answer that does not fit, which is printed as it came.
   const outcomes: readonly (readonly [name: string, text: string, byFields: string | undefined, byAny?: string | undefined])[] = [
     ['a value in a fence', '```json\n{ "a": 7,\n "b": [1, 2] }\n```', '{"a":7,"b":[1,2]}'],
     ['a trailing comma, and words around it', 'Here: {"a": 7,} Bye', '{"a":7}'],
@@ -136,7 +136,7 @@ describe.each(surfaces)('$command', ({ command, operation, options, fields, whol
     }
   });
 
-  it('--schema: an answer that was cut off is not whole, also if it is JSON, and a broken one stays', async () => {
+  it('--schema: an answer that was cut off is incomplete, also if it is JSON, and a broken one stays', async () => {
     const { fake, modelsvc } = await withFake();
     fake[command].reply({ text: '{ "a": 7 }', finish: 'length' });
     const cut = await modelsvc([command, 'hi', '--schema', 'a int']);
@@ -148,7 +148,7 @@ describe.each(surfaces)('$command', ({ command, operation, options, fields, whol
     });
   });
 
-  it('--schema: calls of tools are no answer yet, and are printed', async () => {
+  it('--schema: calls of tools are not an answer yet, and are printed', async () => {
     const { fake, modelsvc } = await withFake();
     fake[command].toolCall('weather', { city: 'Köln' });
     const { stdout, code } = await modelsvc([command, 'hi', '--schema', 'a int', '--tool', JSON.stringify({ name: 'weather', parameters: weather })]);

@@ -162,7 +162,7 @@ describe('a conversation that another process has continued', () => {
     expect(merged(ours, old, of(undefined, user('x'), answer('y')))).toBe(ours);
   });
 
-  it('of which this one has dropped the last exchange keeps that of the other', () => {
+  it("of which this one has dropped the last exchange keeps the other's exchange", () => {
     const before = of('1', user('1'), answer('a'), user('2'), answer('b'));
     const present = of('1', ...before.messages, user('3'), answer('c'));
     const ours = of('1', user('1'), answer('a'), user('4'), answer('d'));

@@ -1,4 +1,4 @@
-// A wired tool follows its account, or the change says that it does not, and `coding doctor` finds it: each change of an account with each form of wiring.
+// A wired tool follows its account, or the change names it, and `coding doctor` finds it: each change of an account with each form of wiring.
 import { readFile, rm, symlink } from 'node:fs/promises';
 import { fakeKey, startFakeService } from 'modelsvc/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -47,7 +47,7 @@ async function doctor(user: CodingHome, tool: string, text: string): Promise<{ r
 interface Change {
   readonly commands: readonly (readonly string[])[];
   readonly stdin?: string;
-  /** What is said, and what the doctor finds. */
+  /** Clauses of the note, and the doctor's findings. */
   readonly clauses: readonly string[];
   /** The key of the account after it; without one, the advice leads to no wiring with the account. */
   readonly after?: string;
@@ -131,7 +131,7 @@ test.each<[string, ...string[]]>([
 });
 
 test.each([[['accounts', 'use', 'other']], [['config', 'set', 'account', 'other']]])(
-  '%j says which tools keep their account, and how they get the other',
+  '%j names which tools keep their account, and how they get the other',
   async (command) => {
     const user = await wired(['claude-code', 'load', 'helper']);
     await user.ok(['coding', 'mcp', 'add', 'crush', '--server', 'reader', '--yes']);
@@ -165,7 +165,7 @@ test('a variable with an earlier key of the account is a problem, also once the 
   expect(await doctor(user, 'opencode', newKey)).toMatchObject({ code: 0 });
 });
 
-test('a key whose kind is unknown is wired as that of a plan', async () => {
+test("a key whose kind is unknown is wired as a plan's key", async () => {
   const user = await codingHome({ account: false });
   await addAccount(user, 'work', key, '--note', 'x');
   await user.ok(['coding', 'load', 'claude-code', '--yes', '--no-check']);

@@ -19,7 +19,7 @@ test('wires the tools that are here and no others, and unload restores them all'
   expect(await user.tree()).toEqual(before);
 });
 
-test('refuses a name beside it, and a machine without tools', async () => {
+test('refuses a name with it, and a machine without tools', async () => {
   const user = await codingHome();
   expect(await user.sh([...load, 'crush'])).toMatchObject({ code: 2, stdout: '' });
   for (const { program } of wiredTools) if (program !== undefined) await rm(user.at('bin', program));

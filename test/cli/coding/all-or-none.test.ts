@@ -42,7 +42,7 @@ async function filesOf(args: readonly string[]): Promise<readonly { readonly fil
 
 const all = wiredTools.map(({ id, mcp }) => ({ id, args: ['coding', 'load', id, ...(mcp ? ['--mcp'] : []), '--yes', '--no-check'] }));
 
-/** Tools with more than one file, with those of servers: one alone cannot leave another changed. */
+/** Tools with more than one file, with files of servers: one alone cannot leave another changed. */
 const tools = ['claude-code', 'codex', 'droid', 'cline', 'goose', 'pi'];
 
 test('the tools with more than one file', async () => {

@@ -93,7 +93,7 @@ async function killed({ at, env }: CodingHome, args: readonly string[], isTime?:
   // The tool's own lock is stale after ten seconds; they are over now.
   const lock = at('.claude.json.lock');
   if (existsSync(lock)) utimesSync(lock, 0, 0);
-  // So are those of the own lock, if the kill came before it had an owner. `accounts/writers.test.ts` proves that they are waited for.
+  // So are the own lock's, if the kill came before it had an owner. `accounts/writers.test.ts` proves that they are waited for.
   const own = at('.config/modelsvc/coding.json.lock');
   if (existsSync(own) && readdirSync(own).length === 0) rmdirSync(own);
 }

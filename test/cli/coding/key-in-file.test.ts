@@ -27,7 +27,7 @@ test.each(ways.map((args) => [args.filter((word) => !word.startsWith('--')).join
     const id = args.find((word) => wiredTools.some((tool) => tool.id === word)) as string;
     const user = await codingHome();
     for (const [at, { file, text }] of (samples[id] ?? []).entries()) {
-      // Every second file is behind a link.
+      // Every second file is at the end of a link.
       if (at % 2 === 0) {
         await user.put(file, text, 0o664);
         continue;
@@ -78,7 +78,7 @@ describe('the mode of a file with a key', () => {
     expect(await modeOf(user, settings)).toBe('660');
   });
 
-  test('it is that of before as soon as no value has the key', async () => {
+  test('it is the earlier mode as soon as no value has the key', async () => {
     const user = await withSettings(0o644);
     await user.ok(plain);
     await user.ok(['coding', 'mcp', 'add', 'crush', '--key-mode', 'plain', '--yes']);

@@ -36,7 +36,7 @@ describe.each(tools)('$id', ({ id, mcpKeyModes }) => {
   });
 });
 
-test('a tool that takes no servers says so', async () => {
+test('a tool that takes no servers gets that message', async () => {
   const user = await codingHome();
   expect(await user.sh(['coding', 'mcp', 'add', 'aider', '--yes'])).toMatchObject({ code: 2 });
   const { stderr } = await user.ok(['coding', 'load', 'aider', '--mcp', '--yes', '--no-check']);

@@ -9,7 +9,7 @@ import { type CodingHome, codingHome } from './support/home.ts';
 
 /**
  * Counts in a JSON file, as fast as it can or with pauses: reads it, changes its own key, replaces it. Two programs without a common lock can
- * lose the one change that falls between a read and a rename, so that the tests look at the end, when each has written once more.
+ * lose the one change that falls between a read and a rename. So the tests look at the end, when each has written once more.
  */
 const writer = `
 const fs = require('node:fs');
@@ -67,7 +67,7 @@ describe('a program that rewrites the same file', () => {
     expect(await user.record()).toMatchObject({ entries: [] });
   });
 
-  test('all the time: the command succeeds, or says so and leaves the file', async () => {
+  test('all the time: the command succeeds, or fails and leaves the file', async () => {
     const user = await codingHome();
     await user.put('.config/crush/crush.json', '{}\n');
     const other = await startWriter(user, user.at('.config/crush/crush.json'), -1);
@@ -131,7 +131,7 @@ describe('the lock of Claude Code', () => {
     }
   });
 
-  // Also of one that was killed a moment ago, for instance of this program: until the lock is stale it cannot be told from a live one.
+  // Also of a process that was killed a moment ago: until its lock is stale, it looks alive.
   test.each([
     ['long ago', 0],
     ['since three seconds', 3],

@@ -113,7 +113,7 @@ describe('files of the tools', () => {
   });
 });
 
-describe('the folder in which a tool is looked for is that of its files', () => {
+describe('the folder in which a tool is looked for is the folder of its files', () => {
   const edited = codingTools.filter(({ load, mcp }) => load ?? mcp);
   const platforms = ['linux', 'win32'] as const;
 
@@ -166,7 +166,7 @@ describe('the folder in which a tool is looked for is that of its files', () => 
   });
 });
 
-test('each tool says what it needs', () => {
+test('each tool names what it needs', () => {
   for (const { id, load, mcp, mcpKeyModes, keyModes, guide } of codingTools) {
     expect(load ?? guide, id).toBeDefined();
     expect(mcp === undefined, id).toBe(mcpKeyModes === undefined);

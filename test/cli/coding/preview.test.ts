@@ -92,7 +92,7 @@ describe('the preview', () => {
   });
 });
 
-test('a hash tells values apart, and takes big integers', () => {
+test('a hash differs by value, and takes big integers', () => {
   const edit: Pick<RecordedEdit, 'hashes'> = { hashes: [hashOf('1')] };
   expect(edit.hashes).not.toContain(hashOf(1));
   expect(hashOf(12345678901234567890n)).toMatch(/^[0-9a-f]{64}$/);

@@ -1,4 +1,4 @@
-// What comes before the files of a wired tool: found by the paths of a parsed document, in each place from the working folder to the Git root.
+// Settings that override a wired tool's files are found by path in a parsed document, from the working folder up to the Git root.
 import { mkdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { type CodingHome, codingHome, key } from './support/home.ts';
@@ -76,7 +76,7 @@ describe('an alarm', () => {
     expect(await doctor(user, 'opencode', deep), 'outside of the repository').toMatchObject({ code: 0 });
   });
 
-  test('a profile of Codex beside servers of this program in the same file', async () => {
+  test('a profile of Codex with servers of this program in the same file', async () => {
     const user = await loaded('codex');
     await user.ok(['coding', 'mcp', 'add', 'codex', '--yes']);
     const text = await readFile(user.at('.codex/config.toml'), 'utf8');

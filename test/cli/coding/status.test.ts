@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { hasPty, runInPty } from '../support/pty.ts';
 import { codingHome } from './support/home.ts';
 
-test('values that a killed process has not written are unwritten, and those of others are no change of ours', async () => {
+test('values that a killed process has not written are unwritten, and values of others are not a change by this program', async () => {
   const user = await codingHome();
   await user.ok(['coding', 'load', 'crush', '--yes', '--no-check']);
   const data = await user.record();

@@ -109,7 +109,7 @@ describe('coding run', () => {
   });
 });
 
-test('the options of a session ask for its lines beside those of a wired tool', async () => {
+test("the options of a session ask for its lines in addition to the wired tool's", async () => {
   const user = await codingHome();
   await user.ok(['coding', 'mcp', 'add', 'opencode', '--yes']);
   const { stdout } = await user.ok(['coding', 'env', 'opencode', '--model', 'glm-0']);

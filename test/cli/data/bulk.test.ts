@@ -114,7 +114,7 @@ describe('map after a lost write', () => {
     expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(text);
   });
 
-  it('a row that was taken away keeps its result, and is named; a cut answer is none, also if it is JSON', async () => {
+  it('a row that was taken away keeps its result, and is named; a cut answer does not count, also if it is JSON', async () => {
     const { fake, run, rows, results } = await bench(2);
     fake.fallback('chat.create', ({ body }) => ({
       turn: { text: '{"a":1}', ...(JSON.stringify(body).includes('row 1') && { finish: 'length' as const }) },

@@ -19,13 +19,13 @@ describe('pace', () => {
     expect(pace({ ...limit, percentage: 20 }, at(2))).toMatchObject({ projectedFraction: 0.5, exhaustsAt: undefined, leadMs: undefined });
   });
 
-  it('projects nothing at the very start, and clamps clocks that disagree', () => {
+  it('makes no projection at the very start, and clamps clocks that disagree', () => {
     for (const hours of [0, -1])
       expect(pace({ ...limit, percentage: 20 }, at(hours))).toMatchObject({ elapsedFraction: 0, projectedFraction: undefined });
     expect(pace({ ...limit, percentage: 20 }, at(9))).toMatchObject({ elapsedFraction: 1, projectedFraction: 0.2 });
   });
 
-  it.each([[{ nextResetTime: 0 }], [{ unit: 9 }], [{ percentage: undefined }]])('knows nothing without bounds or fill: %j', (gap) => {
+  it.each([[{ nextResetTime: 0 }], [{ unit: 9 }], [{ percentage: undefined }]])('makes no projection without bounds or fill: %j', (gap) => {
     const { percentage, ...rest } = { ...limit, percentage: 50, ...gap };
     expect(pace({ ...rest, ...(percentage !== undefined && { percentage }) }, at(1))).toBeUndefined();
   });

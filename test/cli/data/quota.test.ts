@@ -141,7 +141,7 @@ describe('quota --format statusline, for a prompt', () => {
     ['is gone', faults.resetBeforeHeaders()],
   ];
 
-  it.each(faulty)('ends soon if the service %s: with nothing, or with the last value and its age', async (_, fault) => {
+  it.each(faulty)('ends soon if the service %s: without output, or with the last value and its age', async (_, fault) => {
     const { fake, modelsvc } = await withFake();
     const HOME = await newHome();
     const env = { HOME, XDG_STATE_HOME: join(HOME, '.local/state'), NO_COLOR: '1' };

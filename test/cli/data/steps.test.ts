@@ -13,7 +13,7 @@ describe('the steps of a series', () => {
     expect(stepsOf({ xTime: labels }, ['4'])).toEqual(steps);
   });
 
-  it.each([[undefined], [null], [{}], [{ x_time: null }], [{ xTime: 'none' }]])('are none for %j', (data) => {
+  it.each([[undefined], [null], [{}], [{ x_time: null }], [{ xTime: 'none' }]])('are empty for %j', (data) => {
     expect(stepsOf(data, [4])).toEqual([]);
     expect(stepsOf({ x_time: ['a'] }, data)).toEqual([{ label: 'a', value: undefined }]);
   });

@@ -138,7 +138,7 @@ it('moderate prints the verdict of risky content, which is not an error, and nee
 it.each([
   ['search', 'x', '`modelsvc messages --web-search`'],
   ['read', 'https://go.dev', '`modelsvc coding mcp add`'],
-])('%s without money names what a plan has in its place', async (command, word, way) => {
+])('%s without money names what a plan has instead', async (command, word, way) => {
   const { fake, modelsvc } = await withFake();
   fake.fallback('*', faults.error(429, '1113', 'no balance'));
   const { stderr, code } = await modelsvc([command, word]);

@@ -119,7 +119,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('a disk that is full in the middle of an entry: the answer is printed, with one note, and the next entry is whole', async () => {
+  it('a disk that is full in the middle of an entry: the answer is printed, with one note, and the next entry is complete', async () => {
     const { fake, home, ask, entries } = await newUser();
     await addAll(logOf(home), [entry({ time: new Date().toISOString() }, { prompt: 'earlier' })]);
     fake.chat.reply('x'.repeat(2000)).reply('later');
@@ -300,6 +300,6 @@ describe('logs continue', () => {
     await addAll(logOf(home), [map]);
     expect((await ask(['logs', 'continue'])).code).toBe(0);
     expect((await ask(['chat', '-c', 'and'])).stderr).toMatch(/^Continues "go on" /);
-    expect(await ask(['logs', 'continue', map.id])).toMatchObject(ends(2, 'an exchange of map is no conversation'));
+    expect(await ask(['logs', 'continue', map.id])).toMatchObject(ends(2, 'an exchange of map is not a conversation'));
   });
 });

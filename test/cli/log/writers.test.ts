@@ -12,7 +12,7 @@ import { newLog } from './support.ts';
 /** Kills of each of the 8 lanes. */
 const kills = Number(process.env['KILL_ROUNDS'] ?? 2);
 
-it('8 writers that are killed by SIGKILL, beside removals: no acknowledged entry is lost, none is mixed with another', async () => {
+it('8 writers that are killed by SIGKILL, during removals: no acknowledged entry is lost, none is mixed with another', async () => {
   const folder = await newLog();
   const program = bundled(`import '${new URL('writer.ts', import.meta.url)}';`);
   const acknowledged = { kept: new Set<string>(), removed: new Set<string>() };

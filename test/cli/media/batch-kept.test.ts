@@ -58,7 +58,7 @@ const names = async (): Promise<string[]> =>
   (await readdir(folder)).filter((name) => !['.config', '.state'].includes(name) && !/^results\.jsonl\.\w+\.part$/.test(name)).sort();
 const stateText = (): Promise<string> => readFile(`${out}.state`, 'utf8');
 
-/** All rows have a result, and nothing else is left next to the file. */
+/** All rows have a result, and no other file is left next to the file. */
 async function expectStored(ended: Ended): Promise<void> {
   expect(ended).toMatchObject({ stdout: `${out}: ${rows} of ${rows} requests succeeded\n`, code: 0 });
   expect(idsIn(await readFile(out, 'utf8'))).toEqual(Array.from({ length: rows }, (_, row) => `row-${row}`));
@@ -138,7 +138,7 @@ describe('batches run, killed with SIGKILL', () => {
     expect(operations(fake, 'batch.create')).toBe(2);
   });
 
-  it('after the results had got their name: the next run says so, and --force fetches them again', async () => {
+  it('after the results had got their name: the next run reports it, and --force fetches them again', async () => {
     const { fake, batches } = await bench();
     await batches(killedAt(fake, 'files.content'));
     await writeFile(out, 'whole');

@@ -101,7 +101,7 @@ describe('an existing file', () => {
     expect(await readFile(file, 'utf8')).toBe('new');
   });
 
-  it('that appears during the download is kept, and the result is beside it', async () => {
+  it('that appears during the download is kept, and the result is next to it', async () => {
     let file = '';
     const late = async (): Promise<Reply> => {
       await writeFile(file, 'of another process');
@@ -115,7 +115,7 @@ describe('an existing file', () => {
     expect([await readFile(file, 'utf8'), await readFile(beside, 'utf8')]).toEqual(['of another process', 'new']);
   });
 
-  it('is replaced behind a symbolic link; the link stays', async () => {
+  it('is replaced at the target of a symbolic link; the link stays', async () => {
     const { folder, file, create } = await withPicture({ body: 'new' });
     await writeFile(join(folder, 'real.png'), 'old');
     await symlink(join(folder, 'real.png'), file);

@@ -44,7 +44,7 @@ it.each(replies)('images create answered with %s', async (_name, reply, stdout, 
   fake.fallback('images.generate', { body: { created: 1783733412, ...reply } });
   const ended = await modelsvc(['images', 'create', 'a cat']);
   expect(ended.code).toBe(code);
-  // A reply without a picture was paid too. One with nothing in it is an error of the library.
+  // A reply without a picture was paid too. An empty one is an error of the library.
   if (stdout === undefined) expect(JSON.parse(ended.stdout)).toMatchObject(reply);
   else expect(ended.stdout).toBe(stdout);
   const saved = await modelsvc(['images', 'create', 'a cat', '-O', await newFolder(), '--retries', '0']);

@@ -1,4 +1,4 @@
-// A command that has paid and then fails: its advice names a way that costs nothing, and the way works.
+// A command that has paid and then fails: its advice names a way that is free, and the way works.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -39,7 +39,7 @@ const commands: readonly (readonly [args: readonly string[], file: string, scrip
   ],
 ];
 
-/** What happens to the place during the call, and where the result is. */
+/** A change of the place during the call, and where the result is. */
 interface Accident {
   readonly happens: (file: string) => Promise<unknown>;
   readonly place: (file: string, cwd: string) => string;

@@ -60,10 +60,10 @@ describe('audio', () => {
   });
 
   it.each([
-    [['audio', 'transcribe', '-'], '\x1a\x45\xdf\xa3webm', 'stdin must be a WAV or MP3 file; its first bytes are those of video/webm'],
+    [['audio', 'transcribe', '-'], '\x1a\x45\xdf\xa3webm', 'stdin must be a WAV or MP3 file; its first bytes look like video/webm'],
     [['audio', 'transcribe', '-'], 'only text', 'stdin must be a WAV or MP3 file'],
-    [['audio', 'transcribe', 'call.mp3'], 'OggS', 'call.mp3 must be a WAV or MP3 file; its first bytes are those of audio/ogg'],
-    [['voices', 'clone', 'anna', 'call.wav', '--text', 'hi'], '....ftypM4A ', 'must be a WAV or MP3 file; its first bytes are those of audio/mp4'],
+    [['audio', 'transcribe', 'call.mp3'], 'OggS', 'call.mp3 must be a WAV or MP3 file; its first bytes look like audio/ogg'],
+    [['voices', 'clone', 'anna', 'call.wav', '--text', 'hi'], '....ftypM4A ', 'must be a WAV or MP3 file; its first bytes look like audio/mp4'],
   ] as const)('%j of %j is refused before an upload', async (args, content, problem) => {
     const { fake, modelsvc } = await withFake();
     const bytes = Buffer.from(content, 'latin1');
@@ -184,7 +184,7 @@ describe('ocr', () => {
     }
     const sent = fake.requests.length;
     expect(await modelsvc(['ocr', 'layout', await fileWith('a.png', 'RIFF....WEBP')])).toMatchObject(
-      ends(2, /a\.png must be a PDF or PNG or JPG file; its first bytes are those of image\/webp\nConvert the file\.\n$/),
+      ends(2, /a\.png must be a PDF or PNG or JPG file; its first bytes look like image\/webp\nConvert the file\.\n$/),
     );
     expect(await modelsvc(['ocr', 'layout', await fileWith('notes.pdf', 'text')])).toMatchObject({ code: 2 });
     expect(fake.requests).toHaveLength(sent);

@@ -44,7 +44,7 @@ export async function openPty(args: readonly string[], { env = {}, typedAhead, s
     cwd: home,
     env: { PATH: process.env['PATH'] ?? '', HOME: home, TERM: 'xterm', SHELL: '/bin/sh', ...env },
   });
-  // A test that fails leaves no program behind: the end of the terminal ends it.
+  // A test that fails leaves no program: the end of the terminal ends it.
   onTestFinished(() => void child.kill('SIGKILL'));
   let screen = '';
   let seen = 0;

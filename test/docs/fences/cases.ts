@@ -6,14 +6,14 @@ export interface FenceCase {
   readonly name?: string;
   /** The reason why the fence is not run. A `ts` fence is compiled nevertheless. */
   readonly notRun?: string;
-  /** Scripts the fake behind the service's hosts, and the one behind the local URLs of pages. */
+  /** Scripts the fake at the service's hosts, and the one at the local URLs of pages. */
   readonly script?: (fake: FakeService) => void;
   /** Code that runs after the fence; `fence` has its exports. */
   readonly after?: string;
   /** Files in the working folder of the process. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Standard output. Default: that of the `// → ` comments of the fence, or any without them. */
+  /** Standard output. Default: the `// → ` comments of the fence, or any without them. */
   readonly output?: string | RegExp;
   /** Part of standard error. Default: any. */
   readonly errors?: RegExp;

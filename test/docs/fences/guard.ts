@@ -1,6 +1,6 @@
 /**
- * Loaded before a fence, in its process. Connections to the service's hosts end at the fake over TLS, those to the ports that pages give to
- * mocks and local servers at the fake without TLS. Other connections beyond loopback throw, and the process ends with status 99.
+ * Loaded before a fence, in its process. Connections to the service's hosts end at the fake over TLS. Ports that pages give to
+ * mocks and local servers lead to the fake without TLS. Other connections beyond loopback throw, and the process ends with status 99.
  */
 import { Socket } from 'node:net';
 import { env } from 'node:process';

@@ -52,7 +52,7 @@ function everyAnswer(root: Record<string, unknown>): void {
 
 export const argumentRows: readonly Row[] = [
   ['withoutFence', 'line breaks', text((n) => `${fence}${'\n'.repeat(n)}x`).through(withoutFence)],
-  ['withoutFence', 'line breaks, then a fence that is none', text((n) => `${fence}a${' \n'.repeat(n)}x${fence}x`).through(withoutFence)],
+  ['withoutFence', 'line breaks, then a fence that is not one', text((n) => `${fence}a${' \n'.repeat(n)}x${fence}x`).through(withoutFence)],
   ['withoutFence', 'a whole fence', text((n) => `${fence}json${'\n x'.repeat(n)}${'\n'.repeat(n)}${fence}`).through(withoutFence)],
   ['parseArguments', 'line breaks in a fence', text((n) => `${fence}${'\n'.repeat(n)}x`).through(parseArguments)],
   ['parseArguments', 'keys with values that do not end', text((n) => '<arg_key>a</arg_key><arg_value>'.repeat(n)).through(parseArguments)],
@@ -78,7 +78,7 @@ export const argumentRows: readonly Row[] = [
   ...growing('levels of prose', (n) => `${'['.repeat(n)}x `.repeat(2)),
   ...growing('remarks', (n) => '[a {b} '.repeat(n)),
   ...growing('escapes', (n) => `["${String.raw`\\\n\ud83c`.repeat(n)}`),
-  ...growing('an escape that is none', (n) => `["\\u${'"'.repeat(n)}`),
+  ...growing('an escape that is not one', (n) => `["\\u${'"'.repeat(n)}`),
   ...growing('digits', (n) => `[${'1'.repeat(n)}]`),
   ...growing('blanks', (n) => `${' '.repeat(n)}[${'\n'.repeat(n)}`),
   ...growing('a thought', (n) => `<think>${'</think'.repeat(n)}`),

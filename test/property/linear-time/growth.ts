@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 
-/** What is timed: built for a size before the clock starts. */
+/** The timed work: built for a size before the clock starts. */
 export type Work = () => unknown;
 
 /**
- * Fails when work grows faster than its input: from one size to the next the input is four times as large, and linear work takes four times as
+ * Fails when work grows faster than its input. From one size to the next the input is four times as large. Linear work takes four times as
  * long, quadratic sixteen, cubic sixty-four. Judged by the CPU time of this process, so that a busy machine does not count, and by the best of
  * several rounds. One step alone is not a proof: an input that no longer fits a cache takes it too. So two steps in a row must be too large, and
  * the last size is a spare one, for a doubt about the one before. Sizes go up, so that a fault ends the test before it takes hours.

@@ -3,7 +3,7 @@ import type { Work } from './growth.ts';
 /** A function, an input that could be too much for it, and how to build the work for a size. */
 export type Row = readonly [name: string, input: string, workOf: (size: number) => Work];
 
-/** What is built for a size before the clock starts, and the work on it. */
+/** A value built for a size before the clock starts, and the work on it. */
 interface Given<T> {
   through(work: (given: T) => unknown): Row[2];
 }

@@ -9,7 +9,7 @@ export interface AskedFault {
   readonly reply?: Reply;
 }
 
-/** Stands for `faults`. A call returns an AskedFault; as a list, it has itself as its item. */
+/** Replaces `faults`. A call returns an AskedFault; as a list, it has itself as its item. */
 export const faults: typeof menu = new Proxy({} as typeof menu, {
   get:
     (_, fault: keyof typeof menu) =>

@@ -1,4 +1,4 @@
-// A bundle is read by others: every event and field of each stream is readable in it, and no text of a user or a model is left.
+// A bundle is for other readers: it has every event and field of each stream, and no text of a user or a model.
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { examples, requests } from '../../../src/generated/examples.ts';

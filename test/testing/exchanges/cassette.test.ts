@@ -320,7 +320,7 @@ describe('bad input is refused before anything is sent', () => {
   test('a folder that is a file, one that cannot be made, and a file that is a folder', () => {
     const file = newFile();
     writeFileSync(file, '');
-    expect(() => recorder(join(file, 'x.json'))).toThrow('cannot be used: a part of its path is no folder');
+    expect(() => recorder(join(file, 'x.json'))).toThrow('cannot be used: a part of its path is not a folder');
     expect(() => recorder('/proc/none/x.json')).toThrow(/cannot be used: (?:its folder cannot be made|no permission|the disk can only be read)/);
     expect(() => recorder(dirname(file))).toThrow('cannot be used: it is a folder');
   });

@@ -75,7 +75,7 @@ describe.each([
 describe.each(surfaces)('$surface', (driver) => {
   const collected = (fetch: CassetteFetch): Promise<object> => driver.create(clientOver(fetch, fake.url, { wholeReplies: false, maxRetries: 0 }));
 
-  test('a recording of a whole reply answers create that asks for a stream, and never stream()', async () => {
+  test('a recording of a complete reply answers create that asks for a stream, and never stream()', async () => {
     const file = newFile();
     const cassette = recorder(file);
     const whole = await driver.create(clientOver(cassette, fake.url));

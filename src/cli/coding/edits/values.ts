@@ -56,7 +56,7 @@ export function wrapped([step, ...rest]: Path, value: unknown): unknown {
 }
 
 /**
- * The changes from one value to another that shares its unchanged parts. Objects in a list are compared one by one. Places are those of the
+ * The changes from one value to another that shares its unchanged parts. Objects in a list are compared one by one. Places are in the
  * earlier value: items are removed from the last on, and added after the last.
  */
 export function* differences(before: unknown, after: unknown, place: ValuePlace = []): Generator<Write> {
@@ -93,7 +93,7 @@ function changedItems(before: readonly unknown[], after: readonly unknown[]): Ch
   return [...removed, ...added].every(isPlain) ? { start, removed, added, length: before.length } : undefined;
 }
 
-/** True for an object that a format writes with braces or on lines; dates are none. */
+/** True for an object that a format writes with braces or on lines; false for a date. */
 export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return isFields(value) && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -140,7 +140,7 @@ function change(text: string, document: Yaml, place: ValuePlace, value: unknown)
     const complex = node.items.find(({ key }) => !isScalar(key));
     const merge = node.items.find(({ key }) => isScalar(key) && key.type === 'PLAIN' && key.source === '<<');
     if (twin) throw refused('a key twice', twin.key);
-    if (!pair && complex) throw refused('a key that is no scalar', complex.key);
+    if (!pair && complex) throw refused('a key that is not a scalar', complex.key);
     if (!pair && merge) throw refused('a merge key', merge.key);
     if (!isLast) node = pair?.value ?? null;
     else if (value === undefined) node.items = node.items.filter((one) => one !== pair);
@@ -185,7 +185,7 @@ const cures = {
   'a merge key': 'Write the keys that it merges instead of `<<`.',
   'a tag': 'Remove the tag.',
   'a key twice': 'Remove one of them.',
-  'a key that is no scalar': 'Write a text as the key.',
+  'a key that is not a scalar': 'Write a text as the key.',
 } as const;
 
 function traitOf(node: Node): 'an alias' | 'an anchor' | 'a tag' | undefined {

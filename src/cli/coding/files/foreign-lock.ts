@@ -11,8 +11,8 @@ const longestHoldMs = 6000;
 const lookMs = 100;
 
 /**
- * Runs `body` while this process holds the lock of a file. Throws a CliError if another program keeps it. A lock that does not beat may be that of a
- * killed process, for instance of this program. It is waited for until it is stale.
+ * Runs `body` while this process holds the lock of a file. Throws a CliError if another program keeps it. A lock that does not beat may be left by a
+ * killed process, for instance by this program. It is waited for until it is stale.
  */
 export async function withForeignLock<T>(file: string, signal: AbortSignal, body: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`;

@@ -49,7 +49,7 @@ function nameOf(model: string): string {
   return `${model} (modelsvc)`;
 }
 
-/** Name of the first model with the role chat, which is also that of a model without roles. */
+/** Name of the first model with the role chat, which a model without roles also has. */
 function firstOfChat(models: unknown): unknown {
   const isChat = (one: unknown): boolean => [find(one, ['roles']) ?? 'chat'].flat().includes('chat');
   return Array.isArray(models) ? find(models.find(isChat) ?? { name: 'none' }, ['name']) : undefined;

@@ -27,7 +27,7 @@ interface OpenCodeKind {
   readonly names: readonly string[];
   /** How to start it. */
   readonly start: string;
-  /** Settings of the machine and of the project that come before those of the user. */
+  /** Settings of the machine and of the project that come before the user's. */
   fileRivals(machine: Machine): Rival[];
 }
 
@@ -100,12 +100,12 @@ function settingRivals(model: string): Rival[] {
   ];
 }
 
-/** The folder of the user: the one that a variable names, which comes after the other folders and files, or that of the configuration. */
+/** The folder of the user: the one that a variable names, which comes after the other folders and files, or the folder of the configuration. */
 function folderIn(machine: Machine, name: string): string {
   return folderOf(machine, `${name.toUpperCase()}_CONFIG_DIR`, xdgConfig(machine, name));
 }
 
-/** The settings files of a tool in its folder of the user, in the order of `names`, which is that of precedence. */
+/** The settings files of a tool in its folder of the user, in the order of `names`, which is their precedence. */
 export function filesOf(machine: Machine, folder: string, names: readonly string[]): readonly string[] {
   return names.map((name) => pathIn(machine, folderIn(machine, folder), name));
 }

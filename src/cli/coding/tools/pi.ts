@@ -58,7 +58,7 @@ export const pi: CodingTool = {
   session: ({ model, root }) =>
     root === planRoots.global ? { args: ['--provider', 'zai', '--model', model], variables: { ZAI_API_KEY: keyPlaceholder } } : undefined,
   rivals: ({ machine, model }) => [
-    { files: [pathIn(machine, folder(machine), 'auth.json')], path: [providerId], effect: 'its key comes before that of models.json' },
+    { files: [pathIn(machine, folder(machine), 'auth.json')], path: [providerId], effect: 'its key comes before the one in models.json' },
     { files: inProject(machine, '.pi', 'settings.json'), effect: 'settings of the project come before yours' },
     {
       path: ['enabledModels'],

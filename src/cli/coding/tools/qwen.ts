@@ -55,7 +55,7 @@ export const qwen: CodingTool = {
     { variable: 'QWEN_CODE_SYSTEM_SETTINGS_PATH', effect: 'its file comes before yours' },
     { files: ['/etc/qwen-code/settings.json'], effect: 'system settings come before yours' },
     { files: inProject(machine, '.qwen', 'settings.json'), effect: 'settings of the project come before yours' },
-    { files: inProject(machine, '.env'), format: 'env', path: ['SVC_API_KEY'], effect: 'its key comes before that of your settings' },
+    { files: inProject(machine, '.env'), format: 'env', path: ['SVC_API_KEY'], effect: 'its key comes before the one in your settings' },
     {
       path: models,
       when: (now) => ![root, undefined].includes(find(now, [{ id: model }, 'baseUrl']) as string | undefined),

@@ -82,7 +82,7 @@ export const rename: Handler = async (cli, input) => {
   await cli.screen.result(account && viewOf(to, account, active), () => `Renamed account ${from} to ${to}.`);
 };
 
-/** The given name, or that of --account, SVC_ACCOUNT or the active account. */
+/** The given name, or the name from --account, SVC_ACCOUNT or the active account. */
 async function chosenAccount(cli: Cli, store: AccountStore, given: string | undefined): Promise<string> {
   if (given !== undefined) return given;
   const choice = await chooseSource(cli, store);

@@ -4,7 +4,7 @@ export const spec: Command = {
   name: 'api',
   summary: 'Call any operation by method and path',
   details:
-    'The path is that of the API reference, for instance /chat/completions or /v1/messages; it selects the host. Key, retries and limits are those of other commands. The request is not checked.\nA failure prints the body of the reply on stdout too. The exit code is that of other commands.',
+    'The path is as in the API reference, for instance /chat/completions or /v1/messages; it selects the host. Key, retries and limits are as in other commands. The request is not checked.\nA failure prints the body of the reply on stdout too. The exit code is as in other commands.',
   arguments: [
     { name: 'METHOD', summary: 'GET, POST, PUT, PATCH or DELETE', required: true },
     { name: 'PATH', summary: 'Path of the operation, with its ids and query', required: true },

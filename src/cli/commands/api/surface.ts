@@ -21,7 +21,7 @@ function surfaceOf(path: string): BoundSurface | undefined {
 /** Paths of the roots, the longest first: the API reference includes them in some paths. */
 const rootPaths = [...new Set(Object.values(serviceRoots).map(({ global }) => new URL(global).pathname))].sort((a, b) => b.length - a.length);
 
-/** The path below its root: that of a known path, else below the longest root. */
+/** The path below its root: the root of a known path, else the longest root. */
 function belowRoot(path: string): string {
   const below = rootPaths.filter((root) => path.startsWith(`${root}/`)).map((root) => path.slice(root.length));
   return below.find((one) => surfaceOf(one)) ?? below[0] ?? path;
@@ -38,7 +38,7 @@ export function placeOf(given: string): { readonly path: string; readonly surfac
 
 type RawCall = (method: string, path: string, init: object) => Promise<{ readonly response: Response; readonly error?: unknown }>;
 
-/** The bindings of a surface for any path: their types accept only those of the spec. */
+/** The bindings of a surface for any path: their types accept only the spec's. */
 export function rawCall(client: Client, surface: BoundSurface): RawCall {
   return client.bindings(surface).request as unknown as RawCall;
 }

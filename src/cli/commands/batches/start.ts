@@ -54,7 +54,7 @@ async function confirmModels(cli: Cli, { client, requests }: BatchJob): Promise<
   if (others.length > 0) await cli.screen.confirm(`The vendor's list of models for batches lacks ${others.join(', ')}. Send the requests?`);
 }
 
-/** The id of a new batch. The state is written before the creation, and again with the id. `known` is that of an earlier creation without a reply. */
+/** The id of a new batch. The state is written before the creation, and again with the id. `known` is the state of an earlier creation without a reply. */
 async function create(
   cli: Cli,
   input: Input,

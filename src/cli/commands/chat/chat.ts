@@ -21,7 +21,7 @@ export const chat: Handler = templated(async (cli, input) => {
   return isTalk(cli, input) ? (await import('./repl.ts')).run(cli, input) : talk(cli, input, chatSurface);
 });
 
-/** The surface of --surface, that of the conversation which is continued, or that of the setting. */
+/** The surface of --surface, of the continued conversation, or of the setting. */
 async function surfaceFor(screen: Screen, input: Input): Promise<TalkSurface> {
   const name = input.text('conversation');
   const isChosen = input.text('surface') !== undefined && input.isTyped('surface');

@@ -10,7 +10,7 @@ import { costText, listPrices, usageLine } from '../../talk/usage-line.ts';
 export interface ReplQuestion {
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  /** The message of a conversation that is asked again. */
+  /** The message of a conversation to send again. */
   readonly message?: WireMessage;
   /** The conversation that it continues. */
   readonly before: Conversation | undefined;

@@ -56,7 +56,7 @@ export const spec: Command = {
       name: 'tools',
       summary: 'List the tools that can be wired',
       details: 'PLAN: whether the vendor lists the tool for the coding plan.',
-      examples: [['coding tools', 'Those of this machine have a path']],
+      examples: [['coding tools', 'Tools on this machine have a path']],
       load: async () => (await import('./tools.ts')).run,
     },
     {
@@ -86,7 +86,7 @@ export const spec: Command = {
         { name: 'default', summary: 'Make the service the default of Codex' },
         { name: 'mcp', summary: 'Also add the four MCP servers of the plan' },
         general,
-        { name: 'no-check', summary: 'Do not compare the models with those of the service' },
+        { name: 'no-check', summary: 'Do not check the models against the service' },
       ],
       examples: [
         ['coding load claude-code', 'Ask, then write'],
@@ -131,7 +131,7 @@ export const spec: Command = {
           kind: 'text',
           value: 'SHELL',
           choices: ['bash', 'zsh', 'fish', 'powershell'],
-          summary: 'Syntax of the lines, by default that of bash',
+          summary: 'Syntax of the lines, bash by default',
         },
         model,
         smallModel,

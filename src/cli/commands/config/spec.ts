@@ -8,7 +8,7 @@ export const spec: Command = {
   name: 'config',
   summary: 'Set defaults of options, and aliases of models',
   details:
-    'Settings are in config.json, in the folder of accounts. They are those of the user, or those of a folder and the folders below it.\n' +
+    'Settings are in config.json, in the folder of accounts. They are for the user, or for a folder and the folders below it.\n' +
     'A value is the first of: option, environment variable, folder, user, built in. A continued conversation keeps its model. No setting is a key, a host or a program, and no file of the working folder is read.',
   examples: [
     ['config set model glm-5.3-flash', 'Change the default model'],

@@ -5,7 +5,7 @@ import { targetOf, targetWords } from '../../transfer/download.ts';
 import { waitFor } from '../../transfer/waiting.ts';
 import { type Delivery, deliver } from './deliver.ts';
 
-/** Prints or saves a job as it is now. `reply` is that of a poll that was made already. */
+/** Prints or saves a job as it is now. `reply` is from a poll that was made already. */
 export const resultOf =
   (reply?: AsyncResult): Handler =>
   async (cli, input) => {

@@ -22,7 +22,7 @@ export const run: Handler = async (cli, input) => {
     );
   const surface = surfaceNames.find((name) => name === entry.command);
   if (!surface)
-    throw usageError(`an exchange of ${entry.command} is no conversation`, 'Its answers are in the file that `modelsvc logs show` names.');
+    throw usageError(`an exchange of ${entry.command} is not a conversation`, 'Its answers are in the file that `modelsvc logs show` names.');
   const { model, conversation, text } = entry;
   const all = conversation === undefined ? [entry] : [...new LogReader(logFolder(cli.screen.io.env)).entries({ conversation }, 'oldest first')];
   const until = all.slice(0, all.findIndex((one) => one.id === entry.id) + 1);

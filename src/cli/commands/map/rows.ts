@@ -100,7 +100,7 @@ export async function countRows({ lines }: RowSource, isOver: () => boolean): Pr
   }
 }
 
-/** The rows that have no answer yet. Throws for a row whose result in `stored` is that of another request: for a table, before the first row. */
+/** The rows that have no answer yet. Throws for a row whose result in `stored` belongs to another request: for a table, before the first row. */
 export async function* rowsOf(source: MapSource, stored: StoredRows): AsyncGenerator<MapRow> {
   if (source.rows.isTable && stored.done.size > 0) for await (const row of allRows(source)) isAnswered(row, stored);
   for await (const row of allRows(source)) {

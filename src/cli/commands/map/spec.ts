@@ -30,7 +30,7 @@ export const spec: Command = {
   ],
   arguments: [
     { name: 'TEMPLATE', summary: 'Prompt of each row; @FILE reads it', required: true, complete: 'file' },
-    { name: 'FILE', summary: 'Lines of text or JSON, or a CSV; - or none reads stdin', complete: 'file' },
+    { name: 'FILE', summary: 'Lines of text or JSON, or a CSV; - or no file reads stdin', complete: 'file' },
   ],
   options: [
     ...modelOptions,

@@ -32,7 +32,7 @@ export function namedFaults(place: string, text: string): NamedFault[] {
   return [made].flat().map((fault) => ({ place, operation, fault, text: text.trim() }));
 }
 
-/** The result of a check of modelsvc/testing, whose refusal becomes that of an option. */
+/** The result of a check of modelsvc/testing, whose refusal becomes an option's. */
 export function checked<T>(place: string, text: string, check: () => T): T {
   try {
     return check();

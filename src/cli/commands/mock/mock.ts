@@ -65,7 +65,7 @@ export const run: Handler = async (cli, input) => {
   }
 };
 
-/** The URL, or for the address of all networks that of each. */
+/** The URL, or for the address of all networks one URL each. */
 function reachable(host: string, url: string): string {
   if (!/^(?:0\.0\.0\.0|::)$/.test(host)) return url;
   const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all.filter(({ family, internal }) => family === 'IPv4' && !internal));
@@ -85,7 +85,7 @@ async function started(options: Parameters<typeof startFakeService>[0] & { reado
       code === 'EAI_AGAIN' ||
       (options.host !== undefined && isModelsvcError(error, 'validation'))
     )
-      throw usageError(`--host: ${options.host} is no address of this machine`, 'Pass 0.0.0.0 for all networks, or leave --host out.');
+      throw usageError(`--host: ${options.host} is not an address of this machine`, 'Pass 0.0.0.0 for all networks, or leave --host out.');
     if (code === 'EADDRINUSE' || code === 'EACCES')
       throw new CliError(`port ${options.port} is taken or not allowed (${code})`, exitCodes.error, 'Choose another with --port.');
     throw error;

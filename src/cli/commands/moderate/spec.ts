@@ -7,7 +7,7 @@ export const spec: Command = withFields(moderationsCreate, {
   summary: 'Check a text for risky content',
   details:
     'The verdict is the result, so risky content is not an error: the exit code is 0. Compare the printed level, for instance PASS, REVIEW or REJECT.',
-  arguments: [{ name: 'TEXT', field: 'input', summary: 'Text to check; @FILE reads a file, - or none reads stdin', variadic: true }],
+  arguments: [{ name: 'TEXT', field: 'input', summary: 'Text to check; @FILE reads a file, - or no text reads stdin', variadic: true }],
   options: [modelOption('moderation')],
   examples: [
     ['moderate "Have a nice day"', 'Check a text'],

@@ -25,7 +25,7 @@ interface AccountRow {
   readonly window: WindowView | undefined;
 }
 
-/** Prints the windows. `exitOf` decides about `--check`; its code wins over that of a failed account. */
+/** Prints the windows. `exitOf` decides about `--check`; its code wins over a failed account's. */
 export async function showAll(cli: Cli, input: Input, exitOf: (view: View, account: string) => number): Promise<number | undefined> {
   const { account, apiKeyFile, apiKeyStdin } = cli.values;
   if (

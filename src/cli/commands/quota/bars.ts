@@ -36,15 +36,15 @@ export function barsText({ level, windows, edition, peak }: View, now: Date, pai
   return lines.join('\n');
 }
 
-/** The reply names a plan and has no windows. It is that of some team keys, so it is not an unused plan. */
+/** The reply names a plan and has no windows. Some team keys get it, so it is not an unused plan. */
 const notTold = 'The reply has no windows: the use of this plan is not told. The key of a team needs its organization and project.';
 
 function peakText(edition: View['edition'], isPeak: boolean, wait: string): string {
   const next = isPeak ? `for ${wait}` : `Peak hours begin in ${wait}`;
   if (edition === 'V3') return isPeak ? `Peak hours: credits count in full ${next}.` : `Off-peak: credits count half. ${next}.`;
   return isPeak
-    ? `Peak hours: tokens of glm-5.3 count 3 times, those of glm-5.3-flash 1.2 times, ${next}.`
-    : `Off-peak: tokens of glm-5.3 count once, those of glm-5.3-flash 0.4 times. ${next}.`;
+    ? `Peak hours: tokens of glm-5.3 count 3 times, of glm-5.3-flash 1.2 times, ${next}.`
+    : `Off-peak: tokens of glm-5.3 count once, of glm-5.3-flash 0.4 times. ${next}.`;
 }
 
 export function styleOf({ isExhausted, isLow }: WindowView): Style {

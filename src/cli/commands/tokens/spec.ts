@@ -10,7 +10,7 @@ export const spec: Command = {
     withFields(toolsTokenize, {
       name: 'count',
       summary: 'Count the tokens of a text as a user message',
-      arguments: [{ name: 'TEXT', summary: 'Text to count; @FILE reads a file, - or none reads stdin', variadic: true }],
+      arguments: [{ name: 'TEXT', summary: 'Text to count; @FILE reads a file, - or no text reads stdin', variadic: true }],
       options: [modelOption('glm-4.6, the newest documented one')],
       examples: [
         ['tokens count "How many tokens?"', 'Count the tokens of a text'],

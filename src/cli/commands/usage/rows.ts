@@ -74,7 +74,7 @@ export function stepRows(usage: ModelUsage, unit: 'hour' | 'day'): StepRow[] {
   return joined(unit, { calls: [stepsOf(usage, usage.modelCallCount)], tokens: [stepsOf(usage, usage.tokensUsage)] });
 }
 
-/** The steps of all models together. Without a unit they are those of the reply. */
+/** The steps of all models together. Without a unit, the steps of the reply. */
 export function creditStepRows(usage: CreditUsage, unit?: 'hour'): StepRow[] {
   const data = usage.modelUsage;
   const rows = modelCredits(usage).map(({ series }) => series);

@@ -71,7 +71,7 @@ export class Inline {
 
   #open(character: string): void {
     const before = this.#word.at(-1) ?? '';
-    // Products and names such as 2*3 and snake_case, and addresses, are no markup.
+    // Products and names such as 2*3 and snake_case, and addresses, are not markup.
     const isLiteral =
       this.#word.includes('://') || (character === '*' && /\w/.test(before)) || (character === '_' && before !== '' && !/[([{"'*~|>]/.test(before));
     if (isLiteral) this.#literal(character);

@@ -12,12 +12,12 @@ const narrowest = 6;
 /** A longer row is data. */
 const longestRow = 2000;
 
-/** The lines of a table, or undefined if the source is none, or too wide. */
+/** The lines of a table, or undefined if the source is not a table, or is too wide. */
 export function tableLines(source: readonly string[], paint: Paint, width: number): string[] | undefined {
   if (source.some((line) => line.length > longestRow)) return undefined;
   const table = Lexer.lex(source.join('\n')).find(isTable);
   if (!table || table.rows.length + 2 !== source.length) return undefined;
-  // Cells beyond those of the head would be lost.
+  // Cells beyond the head's would be lost.
   if (source.some((line) => line.trim().split(/(?<!\\)\|/).length > table.header.length + 2)) return undefined;
   const wanted = table.header.map((cell, at) => Math.max(...[cell, ...table.rows.map((row) => row[at])].map((one) => widthOf(plainText(one)))));
   const room = width - bar.length * (wanted.length - 1);

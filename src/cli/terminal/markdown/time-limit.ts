@@ -41,7 +41,7 @@ export class TimeLimit {
       return { value, isSlow };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') this.#leftMs = 0;
-      // The look is no reason to lose a text.
+      // A plain text is better than a lost one.
       return undefined;
     }
   }

@@ -51,7 +51,7 @@ export interface AttemptState {
   readonly partial?: unknown;
 }
 
-/** The error that users get. `words` is advice in addition to that of the failure. */
+/** The error that users get. `words` is advice in addition to the failure's. */
 export function errorOf(failure: Failure, state: AttemptState, words: string, secrets: readonly string[]): ModelsvcError {
   const error = madeOf(failure, state, words, secrets);
   const partial = state.partial ?? (failure instanceof RefusedAttempt ? failure.partial : undefined);

@@ -80,7 +80,7 @@ export async function peekText(reply: Reply, wanted: RegExp, limit: number): Pro
 /** Bytes of blanks before a decision. */
 const mostBlanks = 64 * 1024;
 
-/** True for a body that is JSON or a page by its first character, and no stream. All of it can still be read. An empty one is none. */
+/** True for a body that is JSON or a page by its first character, and no stream. All of it can still be read. False for an empty body. */
 export async function beginsWithJson(reply: Reply): Promise<boolean> {
   const isStream = reply.contentType.startsWith('text/event-stream');
   const { text } = await readAhead(reply, (_, piece, size) => piece.trim() !== '' || size > mostBlanks);

@@ -4,7 +4,7 @@ import { cleanToken } from '../../secrets/clean.ts';
 import type { WireResponse } from '../../transport/transport.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** Facts about the exchange behind a result. */
+/** Facts about the exchange of a result. */
 export interface ResponseInfo {
   /** Id of the request at the service, for support. */
   readonly requestId: string | undefined;
@@ -130,8 +130,9 @@ export type InfoOf<Result extends object> = typeof received extends keyof Result
 
 /**
  * Request id, status, headers, attempts and effort of a result of this client. Undefined for other objects, for a copy of a result, and for a
- * stream before its first item. A response that was collected has those of its stream, also as the `partial` of an error. An ApiError has those of the refusal. An item of `listAll`
- * has those of its page, and a response in a batch the request id and status of its line. A stream of a tool loop has those of its last round, once a round is over.
+ * stream before its first item. A collected response has its stream's, also as the `partial` of an error. An ApiError has the refusal's.
+ * An item of `listAll` has its page's, and a response in a batch the request id and status of its line. A stream of a tool loop has its last
+ * round's, once a round is over.
  */
 export function responseInfo<Result extends object>(result: Result): InfoOf<Result>;
 export function responseInfo(caught: unknown): ResponseInfo | undefined;

@@ -22,7 +22,7 @@ function requestedMs(header: ReadHeader, now: number): number | undefined {
   return date === undefined ? undefined : Math.max(0, date - now);
 }
 
-/** An HTTP date in milliseconds. "-5" and "1e3" are none, though Date.parse accepts them. */
+/** An HTTP date in milliseconds. "-5" and "1e3" are not dates, though Date.parse accepts them. */
 function dateIn(text: string = ''): number | undefined {
   const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : date;

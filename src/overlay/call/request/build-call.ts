@@ -99,7 +99,7 @@ export function jsonText(body: unknown): string {
   }
 }
 
-/** Validate a context of any form. A common mistake is to pass the request in its place. */
+/** Validate a context of any form. A common mistake is to pass the request instead. */
 function contextOf(ctx: CallContext, route: Route): Context {
   if (!ctx) return fieldsOfContext(ctx);
   const requestFields = { apiKey: 1, ...route.rules?.body?.properties, ...route.rules?.parameters?.properties };

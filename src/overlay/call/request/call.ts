@@ -86,7 +86,7 @@ export interface QueueFacts {
   /** Model of the request; service if it has none. */
   readonly model: string;
   readonly priority: number;
-  /** Total of all waits; 0 is none. Undefined: the rest of `retryFor`, or until no call was answered for a minute. */
+  /** Total of all waits; 0 means no limit. Undefined: the rest of `retryFor`, or until no call was answered for a minute. */
   readonly queueTimeoutMs: number | undefined;
   /** True for a call that is sent once, whatever the learned limit is. */
   readonly ignoresLimit: boolean;
@@ -145,7 +145,7 @@ export function callOf(given: CallRequest, facts: CallFacts, settings: Settings)
       // One by one: the copy of an object whose field is then set again took 2.6 µs of the 42 of a call.
       maxRetries: limits.maxRetries,
       isBound: limits.isBound,
-      // A creation leaves a thing behind that stays, so it is not asked for again for minutes.
+      // A creation makes a thing that stays, so it is not repeated for minutes.
       retryForMs: route.performs === 'creation' ? 0 : limits.retryForMs,
       baseDelayMs: settings.retryDelayMs,
       bills: route.bills ?? route.method !== 'GET',

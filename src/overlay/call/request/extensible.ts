@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
  * Allows unlisted fields in a request written inline, because the service may accept more than the spec lists. A variable of the request's own
  * type, or an object checked with `satisfies`, does not: the compiler reports a misspelled field there.
  *
- * `Names` are those of the argument's fields. A name that is a slip for a listed one is an error that names it, and so is an option of a call.
+ * `Names` are the names of the argument's fields. A name that is a slip for a listed one is an error that names it, and so is an option of a call.
  */
 export type Extensible<Request, Names extends PropertyKey = never> = (Request | (Request & { readonly [field: string]: unknown })) &
   NoSlips<Names, Slips<Request>>;

@@ -50,7 +50,7 @@ function checkPath(route: Route, parameters: Parameters): void {
 
 const querySerializer = createQuerySerializer();
 
-/** Build a URL whose path and query are serialized like those of the typed bindings. Parameters of headers are put into `headers`. */
+/** Build a URL whose path and query are serialized as in the typed bindings. Parameters of headers are put into `headers`. */
 export function urlOf(root: string, route: Route, parameters: Readonly<Record<string, unknown>>, headers: Record<string, string>): string {
   const path: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};

@@ -90,7 +90,7 @@ export function refuseCrossing({ origin, crossesFrom }: Endpoint, operation: str
 
 const allSurfaces = Object.keys(roots) as ServiceRoot[];
 
-/** A root. A host of the vendor has no others than its own: every call below another path would end in a 404. The error names those of `advised`. */
+/** A root. A host of the vendor has no others than its own: every call below another path would end in a 404. The error names the roots of `advised`. */
 function vendorRoot(field: string, value: unknown, surfaces: readonly ServiceRoot[], advised: readonly ServiceRoot[] = surfaces): string | undefined {
   const root = rootField(field, value);
   if (root === undefined) return undefined;

@@ -45,7 +45,7 @@ export function modelRows(given: unknown): ReadonlyMap<string, ModelRow> {
     try {
       if (copy['id'] === undefined) throw new Problem('id', 'is required');
       checkRow(copy);
-      if (rows.has(copy.id)) throw new Problem('id', `is also that of models[${[...rows.keys()].indexOf(copy.id)}]`);
+      if (rows.has(copy.id)) throw new Problem('id', `is also the id of models[${[...rows.keys()].indexOf(copy.id)}]`);
     } catch (error) {
       throw error instanceof Problem ? inRow(error, place, textOf(copy['id'])) : error;
     }
@@ -71,7 +71,7 @@ function checkNames(given: Fields, known: Readonly<Record<string, Rule>>, place:
   if (empty !== undefined) throw new Problem(place === '' ? empty : `${place}.${empty}`, 'must not be null: leave the field out');
 }
 
-/** A copy, so that later changes by the caller have no effect. An undefined field would hide that of the built-in row. */
+/** A copy, so that later changes by the caller have no effect. An undefined field would hide the built-in row's. */
 function plainCopy(given: unknown, place: string): Fields {
   if (!isFields(given)) throw new Problem(place, 'must be an object with at least { id }');
   try {

@@ -9,7 +9,7 @@ type RetryFields = Pick<Config, 'maxRetries' | 'retryFor'>;
 /** The limits of the retries of a client or a call. */
 export interface RetryLimits {
   readonly maxRetries: number;
-  /** Milliseconds; 0 is none. */
+  /** Milliseconds; 0 means no limit. */
   readonly retryForMs: number;
   /** True if `maxRetries` was set, above 0: it is then a second bound in addition to `retryFor`. */
   readonly isBound: boolean;

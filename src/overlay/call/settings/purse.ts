@@ -22,7 +22,7 @@ export interface PricedCall {
 }
 
 export interface Purse extends Budget {
-  /** The door of a call, around that of its gate; undefined if the budget has no use for it. */
+  /** The door of a call, around its gate's; undefined if the budget has no use for it. */
   doorOf(call: PricedCall, models: ReadonlyMap<string, ModelRow>, inner: Door): Door | undefined;
   /** Throws a BudgetError: what a batch costs is known after its results. */
   refuseBatch(operation: string): void;

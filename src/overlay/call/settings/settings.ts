@@ -61,7 +61,7 @@ export interface Settings {
   readonly lifetime: Lifetime;
   /** @internal Undefined with `concurrency: false`. */
   readonly gates: Gates | undefined;
-  /** The rows of `Config.models` by id. A field that a row does not have is that of the built-in catalogue. */
+  /** The rows of `Config.models` by id. A field that a row does not have is the built-in catalogue's. */
   readonly models: ReadonlyMap<string, ModelRow>;
 }
 

@@ -80,7 +80,7 @@ export function jsonRequest(request: ChatRequest, instructions: string): ChatReq
   if ((format ?? undefined) !== undefined) throw new Problem('response_format', 'is set by parse: leave it out');
   const [first, ...rest] = Array.isArray(messages) ? messages : [];
   const own = first?.role === 'system' && typeof first.content === 'string' ? first.content : undefined;
-  // A list that is none, or is empty, is refused by the rule of the route.
+  // A value that is not a list, or an empty list, is refused by the rule of the route.
   const asked =
     first === undefined
       ? messages

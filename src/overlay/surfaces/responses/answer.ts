@@ -32,7 +32,7 @@ export class ResponsesAnswer extends ReplyAnswer<ResponsesResponse, ResponsesInp
     return this.calls.length > 0 && !endingError(this.reply) ? 'run' : 'stop';
   }
 
-  /** Items of other kinds, such as those of server tools, are an answer. */
+  /** Items of other kinds, such as server tools, are an answer. */
   contradiction(): Contradiction | undefined {
     const items = objectsIn(this.reply.output);
     const isSilent = items.every(({ type }) => type === 'message' || type === 'reasoning') && this.text.trim() === '';

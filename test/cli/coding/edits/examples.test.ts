@@ -1,4 +1,4 @@
-// What edits make of documents, and what they refuse.
+// Edits of documents, and refused edits.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Draft } from '../../../../src/cli/coding/edits/draft.ts';
@@ -165,7 +165,7 @@ describe('a text is refused with its place and without its content', () => {
     ['a tag', yaml, 'a: !!str secret\n', ['a'], 'has a tag at line 1, column 10, which an edit cannot follow'],
     ['a merge key', yaml, 'x: &x {}\na:\n  <<: *x\n', ['a', 'b'], 'has a merge key at line 3, column 3, which an edit cannot follow'],
     ['a key that stands twice', yaml, 'a: 1\nb: 1\na: secret\n', ['a'], 'has a key twice at line 3, column 1, which an edit cannot follow'],
-    ['a complex key', yaml, '[a]: secret\n', ['b'], 'has a key that is no scalar at line 1, column 1, which an edit cannot follow'],
+    ['a complex key', yaml, '[a]: secret\n', ['b'], 'has a key that is not a scalar at line 1, column 1, which an edit cannot follow'],
     ['a list at the top', yaml, '- secret\n', ['a'], 'has no map at its root'],
   ])('%s', (_, format, text, path, message) => {
     expect(() => set(format, text, path, 'y')).toThrow(new EditProblem(message));

@@ -78,7 +78,7 @@ const subjects: readonly Subject[] = [
 ];
 
 describe.each(subjects)('$name', ({ format, documents, parse, print, refusals }) => {
-  test('an edit sets one leaf, and other values, comments and line ends stay; taken back, the bytes are those of before', () => {
+  test('an edit sets one leaf, and other values, comments and line ends stay; taken back, the bytes are the same as before', () => {
     let [made, refused] = [0, 0];
     fc.assert(
       fc.property(documents, edits, (text, wanted) => {
