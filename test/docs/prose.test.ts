@@ -57,14 +57,23 @@ describe('the rules', () => {
     'The limit is that of the client.',
     'A cut answer is no error.',
     'A key of yours.',
+    'Empty lines are none.',
     'Once so much is spent.',
     'The model is asked again.',
     'A page that leaves ends the call.',
-  ])('refuse "%s" in a page, and not yet in a comment', (text) => {
-    expect([problemsOf({ file: 'a.md', line: 1, text, kind: 'page' }).length, problemsIn(text).length]).toEqual([1, 0]);
+    'A list\nis no\ntext.',
+  ])('refuse "%s" in pages, comments and titles', (text) => {
+    expect([problemsOf({ file: 'a.md', line: 1, text, kind: 'page' }).length, problemsIn(text).length]).toEqual([1, 1]);
   });
 
-  it.each(['Behind a proxy, set it.', 'There is no limit.', 'It is no longer sent.', 'A client of your own.'])('allow "%s" in a page', (text) => {
+  it.each([
+    'Behind a company proxy, set it.',
+    'The process that it leaves behind.',
+    'It asks the model to answer.',
+    'There is no limit, and there is none for reads.',
+    'It is no longer sent.',
+    'A client of your own.',
+  ])('allow "%s" in a page', (text) => {
     expect(problemsOf({ file: 'a.md', line: 1, text, kind: 'page' })).toEqual([]);
   });
 
@@ -139,6 +148,20 @@ const key = 'content-type';
       '14 ` must be a number',
     ]);
     expect(sourcePassages('a.ts', source, false)).toHaveLength(4);
+  });
+
+  it('of a source of tests are comments and titles', () => {
+    const source = `// A comment.
+describe('the call', () => {
+  it.each([['nobody', 1]])('ends with %s', (word) => expect(word).toBe('not a title'));
+  test(\`ends at \${word}\`, nobody);
+});`;
+    expect(sourcePassages('a.test.ts', source, false).map(({ line, text }) => `${line} ${text}`)).toEqual([
+      '1 A comment.',
+      '2 the call',
+      '3 ends with %s',
+      '4 ends at `',
+    ]);
   });
 
   it('of the spec are summaries and descriptions, not examples and not properties of these names', () => {

@@ -1,5 +1,5 @@
 /**
- * Check the prose of files and folders: `npx tsx test/docs/prose/check.ts src/overlay/call README.md`. Without any, that of the repository.
+ * Check the prose of files and folders: `npx tsx test/docs/prose/check.ts src/overlay/call README.md`. Without any, the repository's.
  * Prints `file:line: problem`, and ends with status 1 if there is any.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -33,10 +33,14 @@ function filesOf(path: string): string[] {
 
 function passagesOf(file: string): Passage[] {
   const text = readFileSync(root + file, 'utf8');
+  if (/\.m?ts$|\.mjs$/.test(file)) {
+    // Texts of the generated files are data: examples and codes.
+    return sourcePassages(file, text, file.startsWith('src/') && !file.startsWith('src/generated/'));
+  }
+  // Other files of these folders are data and reports.
+  if (/^(?:test|bench)\//.test(file)) return [];
   if (file.endsWith('.md')) return markdownPassages(file, text.split('\n'), 1, isPage(file, text));
   if (file.endsWith('.yaml')) return specPassages(file, text);
-  // Texts of the generated files are data: examples and codes.
-  if (file.endsWith('.ts')) return sourcePassages(file, text, file.startsWith('src/') && !file.startsWith('src/generated/'));
   return [];
 }
 
@@ -45,7 +49,7 @@ function isPage(file: string, text: string): boolean {
   return /^(?:README\.md|docs\/|skills\/)/.test(file) && file !== 'docs/decisions.md' && !text.startsWith('<!-- Generated');
 }
 
-const all = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs', 'spec', 'scripts', 'examples', 'src'];
+const all = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs', 'spec', 'scripts', 'examples', 'src', 'test', 'bench'];
 const given = argv.slice(2);
 const problems = (given.length > 0 ? given : all).flatMap(check);
 for (const problem of problems) console.log(lineOf(problem));

@@ -4,9 +4,9 @@ export interface Passage {
   readonly file: string;
   /** Line of its first character. */
   readonly line: number;
-  /** Line ends are those of the file, so that a place in the text leads back to its line. Code is a lone backtick. */
+  /** Line ends are the file's, so that a place in the text leads back to its line. Code is a lone backtick. */
   readonly text: string;
-  /** Pages that are written by hand have rules of their own, until comments, titles and messages follow. */
+  /** Pages that are written by hand have rules of their own. */
   readonly kind?: 'page' | 'table';
 }
 

@@ -31,17 +31,14 @@ const avoided: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b((?:cancel|label|model|signal|travel|tunnel|marshal)l(?:ed|ing|er))\b/gi, 'US spelling: one l'],
   [/\b(analys(?:e|es|ed|ing)|licence|defence|centre|fibre|grey|artefacts?|whilst|amongst|learnt|spelt)\b/gi, 'US spelling'],
-];
-
-/** Words of ours in pages that a native engineer would not use so. */
-const avoidedInPages: readonly (readonly [RegExp, string])[] = [
   [/\bin (?:its|their) place\b/gi, 'use "instead"'],
-  [/\bbehind\b(?! (?:a|the|your) (?:proxy|gateway))/gi, 'use "after"'],
-  [/\b(?:that|those) of (?!which)/gi, 'repeat the noun'],
-  [/\b(?<!there )(?:is|are|was|were) no (?!longer\b|more\b)/gi, 'use "is not a", or what it is'],
+  [/(?<!\bleaves? )\bbehind\b(?! (?:a|the|your) (?:\w+ )?(?:proxy|gateway)\b)/gi, 'use "after"'],
+  [/\b(?:that|those) of\b(?! which)/gi, 'repeat the noun'],
+  [/\b(?<!there )(?:is|are|was|were) no\b(?! longer\b| more\b)/gi, 'use "is not a", or what it is'],
+  [/\b(?<!there )(?:is|are|was|were) none\b/gi, 'use "is not one", "no limit", or what is missing'],
   [/\bof yours\b/gi, 'use "your"'],
   [/\bonce so (?:much|long)\b/gi, 'use "up to" or "this amount"'],
-  [/\b(?:is|are|was|were) asked (?:again|for a)\b|\basks the (?:service|model)\b/gi, 'use "send a request to" or "call"'],
+  [/\b(?:is|are|was|were) asked (?:again|for a)\b|\basks the (?:service|model)\b(?! to\b)/gi, 'use "send a request to" or "call"'],
   [/\bpages? that (?:left|leaves?)\b/gi, 'use "the page was closed"'],
 ];
 
@@ -87,8 +84,9 @@ function wordsOf(text: string): number {
 }
 
 function wordProblems(passage: Passage): Problem[] {
-  return (passage.kind === undefined ? avoided : [...avoided, ...avoidedInPages]).flatMap(([pattern, advice]) =>
-    [...passage.text.matchAll(pattern)].map((match) => problemAt(passage, match.index, `"${match[0]}": ${advice}`)),
+  const text = passage.text.replaceAll('\n', ' ');
+  return avoided.flatMap(([pattern, advice]) =>
+    [...text.matchAll(pattern)].map((match) => problemAt(passage, match.index, `"${match[0]}": ${advice}`)),
   );
 }
 

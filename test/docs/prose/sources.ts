@@ -1,4 +1,4 @@
-/** Prose inside a TypeScript source: doc comments, line comments, and texts of at least three words, which are messages. */
+/** Prose inside a source: doc comments, line comments, titles of tests, and texts of at least three words, which are messages. */
 import ts from '../../../scripts/typescript.mjs';
 import { markdownPassages, type Passage, plain } from './passage.ts';
 
@@ -6,7 +6,8 @@ export function sourcePassages(file: string, text: string, withMessages: boolean
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const lineOf = (position: number): number => source.getLineAndCharacterOfPosition(position).line + 1;
   const comments = commentPassages(file, text, commentsOf(source), lineOf);
-  return withMessages ? [...comments, ...messagePassages(file, source, lineOf)] : comments;
+  const texts = withMessages ? textPassages(file, source, lineOf, messageIn) : textPassages(file, source, lineOf, titleIn);
+  return [...comments, ...texts];
 }
 
 function commentsOf(source: ts.SourceFile): ts.CommentRange[] {
@@ -48,19 +49,35 @@ function bodyOf(comment: string): string[] {
     .map((line, index) => (index === 0 ? line.trimStart() : line));
 }
 
-function messagePassages(file: string, source: ts.SourceFile, lineOf: (position: number) => number): Passage[] {
+function textPassages(
+  file: string,
+  source: ts.SourceFile,
+  lineOf: (position: number) => number,
+  textIn: (node: ts.Node) => string | undefined,
+): Passage[] {
   const passages: Passage[] = [];
   const visit = (node: ts.Node): void => {
-    const message = messageIn(node);
-    if (message !== undefined && isProse(message)) passages.push({ file, line: lineOf(node.getStart(source)), text: plain(message) });
+    const text = textIn(node);
+    if (text !== undefined) passages.push({ file, line: lineOf(node.getStart(source)), text: plain(text) });
     if (!ts.isImportDeclaration(node)) ts.forEachChild(node, visit);
   };
-  visit(source);
+  ts.forEachChild(source, visit);
   return passages;
 }
 
-/** The text of a literal, each inserted value being one word. */
 function messageIn(node: ts.Node): string | undefined {
+  const text = literalIn(node);
+  return text !== undefined && isProse(text) ? text : undefined;
+}
+
+/** The title of a test or of a group of tests. */
+function titleIn(node: ts.Node): string | undefined {
+  if (!ts.isCallExpression(node.parent) || node.parent.arguments[0] !== node) return undefined;
+  return /^(?:describe|it|test)\b/.test(node.parent.expression.getText()) ? literalIn(node) : undefined;
+}
+
+/** The text of a literal, each inserted value being one word. */
+function literalIn(node: ts.Node): string | undefined {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
   return ts.isTemplateExpression(node) ? node.head.text + node.templateSpans.map((span) => `\`x\`${span.literal.text}`).join('') : undefined;
 }
