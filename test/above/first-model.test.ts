@@ -226,6 +226,7 @@ describe('the time of for', () => {
       6500,
     ],
     ['at most for what is left', [faults.rateLimit({ seconds: 90 }, '1305'), overload, overload], 60_000, 60_500],
+    ['not that of the round before', [faults.rateLimit({ seconds: 20 }, '1305'), ...Array<Fault>(5).fill(overload)], 21_600, 27_500],
   ])('%s', async (_name, refusals, least, most) => {
     const clock = stoppedClock();
     fake.answer('chat.create', ...refusals, reply);
@@ -233,7 +234,7 @@ describe('the time of for', () => {
     await clock.run(firstModel(models, chat, patient), 10);
     expect(performance.now() - starts).toBeGreaterThanOrEqual(least);
     expect(performance.now() - starts).toBeLessThan(most);
-    expect(asked()).toEqual([...models, own]);
+    expect(asked()).toEqual([...refusals, reply].map((_, at) => models[at % models.length]));
   });
 
   test('a limit that lasts longer than the time ends it at once', async () => {

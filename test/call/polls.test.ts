@@ -219,7 +219,7 @@ it('the timer of maxWait is cleared on every way out', async () => {
   expect(stdout.trim().split('\n')).toEqual(['TaskError', 'ApiError', 'Error', 'AbortError', 'AbortError']);
 });
 
-const ends = 'FAIL FAILED Failed FAILURE CANCELED CANCELLED cancelled EXPIRED ERROR TIMEOUT TIMED_OUT ABORTED REJECTED'.split(' ').concat('');
+const ends = 'FAIL FAILED Failed failed FAILURE CANCELED CANCELLED cancelled EXPIRED ERROR TIMEOUT TIMED_OUT ABORTED REJECTED'.split(' ').concat('');
 const stillRunning = ['QUEUED', 'cancelling', 'RETRYING', 'SUCCESSFUL?', 'constructor'];
 
 const client = newClient(fake.configFor());

@@ -180,12 +180,13 @@ onBothWays((driver, clientFor) => {
     expect(fake.requests).toHaveLength(0);
   });
 
-  test('is iterated once', async () => {
+  test('is iterated once, and has its response after it was left at its end', async () => {
     fake.answer(driver.operation, reply);
     const stream = collectingOf(driver, clientFor(fake));
     await taken(stream);
     const { error } = await taken(stream);
     expect(isModelsvcError(error, 'stream') && error.problem).toBe('used');
+    await stream.return();
     expect(textOf(await stream.response())).toBe('one two three');
   });
 
