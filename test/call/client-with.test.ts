@@ -46,6 +46,7 @@ onBothWays(({ operation, create }, clientFor) => {
     await other.close();
     release();
     await expect(pending).resolves.toBeDefined();
+    expect(fake.requests).toHaveLength(1);
     expect(await failure(create(other))).toMatchObject({ kind: 'config' });
     await expect(create(client)).resolves.toBeDefined();
     await client.close();

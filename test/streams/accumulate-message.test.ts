@@ -56,13 +56,14 @@ test('text, thinking with its signature and tool input, interleaved and out of o
   expect([message.text(), message.thinking(), message.stop_reason]).toEqual(['yes', 'so', 'tool_use']);
 });
 
-test("this service's usage comes whole at the end", () => {
+test("this service's usage comes whole at the end, and the start event keeps its own", () => {
   const end = {
     type: 'message_delta',
     delta: { stop_reason: 'end_turn' },
     usage: { input_tokens: 12, output_tokens: 9, cache_read_input_tokens: 3 },
   };
   expect(accumulated(start, end).usage).toEqual({ input_tokens: 12, output_tokens: 9, cache_read_input_tokens: 3 });
+  expect(start.message.usage).toEqual({ input_tokens: 7, output_tokens: 0 });
 });
 
 test.each([{}, '', ' ', null, undefined])('a tool whose input begins as %j and goes no further has an empty object', (input) => {

@@ -152,6 +152,7 @@ describe('the wish to keep thought', () => {
     ['yields to the value of the caller', { thinking: { clear_thinking: true } }, { clear_thinking: true }],
     ['is not sent with thinking off', { model: 'glm-5.2', thinking: { type: 'disabled' } }, { type: 'disabled' }],
     ['is not sent with an effort that is off', { model: 'glm-5.2', reasoning_effort: 'none' }, undefined],
+    ['is not sent with the least effort, which is off too', { model: 'glm-5.2', reasoning_effort: 'minimal' }, undefined],
     ['is sent beside the translation of an effort', { effort: 'medium' }, kept],
     ['is not sent with effort off, where a model can be switched off', { model: 'glm-4.7', effort: 'off' }, { type: 'disabled' }],
     ['is sent with effort off, where a model always thinks', { effort: 'off' }, kept],
