@@ -1,7 +1,7 @@
 /** Part of `npm run check`: the form and the length of CHANGELOG.md, and each deprecation of the sources in it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { version } from '../src/overlay/version.ts';
+import { version } from '../src/generated/version.ts';
 import { changelogProblems, releasesOf } from './release/changelog.ts';
 import ts from './typescript.mjs';
 

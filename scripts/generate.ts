@@ -29,7 +29,7 @@ import { checkTypes } from './generate/code/type-check.ts';
 import { typesFiles } from './generate/code/types.ts';
 import { wordsFile } from './generate/code/words.ts';
 import { modelRows, withModelLists } from './generate/document/models.ts';
-import { loadYaml, type Source, SpecError } from './generate/document/source.ts';
+import { banner, loadYaml, type Source, SpecError } from './generate/document/source.ts';
 import { apiPage, checkDeprecated } from './generate/pages/api-page.ts';
 import { errorCodesPage, errorsPage, withErrorClasses, withErrorCodes } from './generate/pages/errors-page.ts';
 import { evidenceTable } from './generate/pages/evidence.ts';
@@ -80,11 +80,18 @@ export async function compile({ openapi, codes, models }: Spec): Promise<Map<str
   files.set('docs/api.md', apiPage(operations));
   files.set('docs/internals/spec-format.md', featuresPage());
   files.set('src/generated/networks.ts', networksFile());
+  files.set('src/generated/version.ts', await versionFile());
   files.set('src/generated/faults.ts', faultsFile());
   files.set(testingGuide, withFaults(await readFile(join(project, testingGuide), 'utf8')));
   files.set(errorsPage, withErrorClasses(await readFile(join(project, errorsPage), 'utf8')));
   files.set(errorCodesPage, withErrorCodes(await readFile(join(project, errorCodesPage), 'utf8'), codes));
   return files;
+}
+
+/** The version is in package.json alone. */
+async function versionFile(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as { readonly version: string };
+  return `${banner}\n/** Version of this package, part of the default User-Agent. */\nexport const version = '${version}';\n`;
 }
 
 /** The end of a run. */

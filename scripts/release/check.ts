@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { version } from '../../src/overlay/version.ts';
+import { version } from '../../src/generated/version.ts';
 import { checkInstalled, withInstalled } from './check-installed.ts';
 import { fileProblems, lineOf, ownerProblems, treeProblems, versionProblems } from './checks.ts';
 import { manifestOf, project } from './installed.ts';

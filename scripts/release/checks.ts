@@ -5,7 +5,7 @@ import { type Owner, type OwnerFields, ownerFields } from './owner.ts';
 
 export interface Versions {
   readonly manifest: string;
-  /** Of `src/overlay/version.ts`. */
+  /** Of `src/generated/version.ts`. */
   readonly source: string;
   /** Tags of the commit. */
   readonly tags: readonly string[];
@@ -21,7 +21,7 @@ export function treeProblems(status: string): string[] {
 export function versionProblems({ manifest, source, tags, changelog }: Versions): string[] {
   const release = releasesOf(changelog).find((one) => one.name === manifest);
   return [
-    ...(source === manifest ? [] : [`src/overlay/version.ts has ${source}, package.json has ${manifest}`]),
+    ...(source === manifest ? [] : [`src/generated/version.ts has ${source}, package.json has ${manifest}`]),
     ...(tags.includes(`v${manifest}`) ? [] : [`the commit has no tag v${manifest}`]),
     ...changelogProblems(changelog, manifest).map((problem) => `CHANGELOG.md: ${problem}`),
     ...(release?.date === 'unpublished' ? [`CHANGELOG.md: write the date of ${manifest}`] : []),

@@ -1,6 +1,6 @@
 // A namespace import: version 1.9 of the API has no loggers, and a named import of them would fail.
 import * as api from '@opentelemetry/api';
-import { version } from '../overlay/version.ts';
+import { version } from '../generated/version.ts';
 import { Instruments } from './instruments.ts';
 import type { CheckedOptions, OtelLogger } from './options.ts';
 

@@ -24,6 +24,7 @@ export type {
   Thinking,
   Tool,
 } from '../generated/types.ts';
+export { version } from '../generated/version.ts';
 export { type FirstModelOptions, firstModel } from './above/first-model.ts';
 export { type UsageMeter, usageMeter } from './above/usage-meter.ts';
 export type { BatchRequest } from './batch/input.ts';
@@ -121,4 +122,3 @@ export type { ToolLoopOptions } from './tools/tool-loop-input.ts';
 export type { ToolStream } from './tools/tool-stream.ts';
 export type { ToolExecutor } from './tools/toolbox.ts';
 export { defineTool, type ToolCallContext, type ToolDefinition, type TypedTool } from './tools/typed-tool.ts';
-export { version } from './version.ts';

@@ -16,7 +16,7 @@ describe('release:check', () => {
   it.each<[string, Partial<Versions>, string]>([
     ['no tag', { tags: [] }, 'the commit has no tag v0.2.0'],
     ['another tag', { tags: ['v0.2.0-rc.1', '0.2.0'] }, 'the commit has no tag v0.2.0'],
-    ['another version in the sources', { source: '0.1.0' }, 'src/overlay/version.ts has 0.1.0, package.json has 0.2.0'],
+    ['another version in the sources', { source: '0.1.0' }, 'src/generated/version.ts has 0.1.0, package.json has 0.2.0'],
     ['no section', { changelog: '## [Unreleased]\n' }, 'CHANGELOG.md: no section for version 0.2.0'],
     ['a section without a date of release', { changelog: changelog.replace('2026-05-01', 'unpublished') }, 'CHANGELOG.md: write the date of 0.2.0'],
   ])('refuses %s', (_case, change, problem) => {

@@ -90,7 +90,7 @@ export class Home {
     return this.#run(name, args, { ...foreignKeys, ...env }, turnMs);
   }
 
-  /** Files below the home that contain one of the texts, without `modelsvc`'s. */
+  /** Files below the home that contain one of the texts, without the files of `modelsvc`. */
   async filesWith(texts: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     for (const entry of await readdir(this.folder, { recursive: true, withFileTypes: true })) {

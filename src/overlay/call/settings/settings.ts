@@ -1,5 +1,6 @@
 import { nodeTransport } from '#transport';
 import type { ModelRow } from '../../../generated/models.ts';
+import { version } from '../../../generated/version.ts';
 import { Gates } from '../../concurrency/gates.ts';
 import { gateOptions } from '../../concurrency/options.ts';
 import { type Config, configFields, RegionChina, RegionGlobal } from '../../config.ts';
@@ -13,7 +14,6 @@ import { inPage } from '../../platform.ts';
 import { secretsOf } from '../../secrets/clean.ts';
 import { fetchTransport } from '../../transport/fetch.ts';
 import type { Transport } from '../../transport/transport.ts';
-import { version } from '../../version.ts';
 import { type Endpoint, type EndpointName, resolveEndpoints } from './endpoints.ts';
 import { countField, durationField, isHeaderValue, keyOrSource } from './fields.ts';
 import { checkedHeaders } from './headers.ts';
@@ -61,7 +61,7 @@ export interface Settings {
   readonly lifetime: Lifetime;
   /** @internal Undefined with `concurrency: false`. */
   readonly gates: Gates | undefined;
-  /** The rows of `Config.models` by id. A field that a row does not have is the built-in catalogue's. */
+  /** The rows of `Config.models` by id. A field that a row does not have comes from the built-in catalogue. */
   readonly models: ReadonlyMap<string, ModelRow>;
 }
 
