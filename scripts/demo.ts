@@ -153,7 +153,7 @@ await show('Message surface, streamed', async () => {
   console.log();
 });
 
-await show('A failure with its advice', async () => {
+await show('A failure as an error', async () => {
   const ctx = mock ? { headers: { prefer: 'code=429' } } : undefined;
   await c.chat().create(ctx, { model: mock ? 'glm-4.6' : 'no-such-model', messages: [{ role: 'user', content: 'Hello' }] });
 });

@@ -152,7 +152,7 @@ function surfaceOf(source: Source, item: JsonObject, place: Place): string {
   return surface;
 }
 
-/** The parameters of the operation, and its path's that it does not replace. */
+/** The parameters of the operation, and of its path unless the operation replaces them. */
 function readParameters(source: Source, path: string, item: JsonObject, method: string, raw: JsonObject): Parameter[] {
   const read = (holder: JsonObject, place: Place): Parameter[] =>
     list(holder['parameters']).map((one, index) => readParameter(source, one, [...place, 'parameters', index]));

@@ -95,7 +95,7 @@ export class DocumentOperation {
     return schemaOf(node, place, 'application/json', 'schema');
   }
 
-  /** The response of a status. Another success has the form of the documented one, another failure the default's. */
+  /** The response of a status. Another success has the form of the documented one, another failure the form of the default response. */
   response(status: number | 'default'): { readonly place: string; readonly content: SchemaNode } {
     const responses = fieldsOf(this.#node['responses']);
     const other = status !== 'default' && status < 400 ? '200' : 'default';

@@ -72,7 +72,7 @@ export class StrictSchemas {
 
   /** A union by a constant field, or by types, has the errors of one branch. For any other, ajv has the errors of all. */
   #union(key: string, branches: readonly unknown[], place: string): SchemaNode {
-    // In addition to another keyword, ajv does not follow the reference to the constant.
+    // Next to another keyword, ajv does not follow the reference to the constant.
     const open = branches.map((branch, index) =>
       isFields(branch) && '$ref' in branch ? { $ref: toDefinition(branch['$ref']) } : this.#open(branch, `${place}/${index}`),
     );

@@ -32,7 +32,7 @@ export class Validators {
     this.#ajv.addSchema({ $id: 'spec', $defs: this.strict.definitions() });
   }
 
-  /** The errors of a value. `place` is the schema's in the document. Adds to `shown` the places that the value shows, and `place=word` for a word of a list. */
+  /** The errors of a value. `place` is where the schema is in the document. Adds to `shown` the places that the value shows, and `place=word` for a word of a list. */
   errors(schema: SchemaNode, place: string, value: unknown, shown: Set<string>): readonly SchemaError[] {
     this.#shown = shown;
     let validate = this.#compiled.get(place);

@@ -6,6 +6,7 @@ import { nearestName } from '../json/known-fields.ts';
 import { alwaysThinksAdvice } from './always-thinks.ts';
 import type { Envelope, FailureSource } from './envelope.ts';
 import { modelFacts } from './model-family.ts';
+import { capitalized } from './next-step.ts';
 
 /** The hosts of the service. */
 export const vendorHosts: readonly string[] = Object.values(roots.chat).map((root) => new URL(root).host);
@@ -44,7 +45,7 @@ export function adviceOf(envelope: Envelope, known: string | undefined, source: 
 function knownAdvice(known: string, said: string): string {
   if (said.trim().split(/\s+/).length < 3 || /\p{Script=Han}/u.test(said)) return known;
   const [, step = known] = known.split('; ');
-  return said.toLowerCase().includes(step.slice(0, -1)) ? '' : step.charAt(0).toUpperCase() + step.slice(1);
+  return said.toLowerCase().includes(step.slice(0, -1)) ? '' : capitalized(step);
 }
 
 /** A sentence for the message of a code, by the request that failed. */

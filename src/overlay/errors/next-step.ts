@@ -13,7 +13,7 @@ const steps: Readonly<Record<StreamProblem, string>> = {
 
 /** After a reply that cannot be used. `step`, a clause in the imperative, replaces the problem's. */
 export function brokenAdvice(problem: StreamProblem, billed: Billed, step: string = steps[problem]): string {
-  return billed === 'no' || problem === 'used' ? `${step.charAt(0).toUpperCase()}${step.slice(1)}.` : `${billText(billed)}; ${step}.`;
+  return billed === 'no' || problem === 'used' ? `${capitalized(step)}.` : `${billText(billed)}; ${step}.`;
 }
 
 /** After the last attempt of a call; empty if none may be billed. Attempts before the last one may be what is billed. */
@@ -29,3 +29,5 @@ export function attemptsAdvice(billed: Billed, attempts: number, isLost: boolean
 function billText(billed: Billed): string {
   return `The call ${billed === 'yes' ? 'is' : 'may be'} billed`;
 }
+
+export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -130,9 +130,8 @@ export type InfoOf<Result extends object> = typeof received extends keyof Result
 
 /**
  * Request id, status, headers, attempts and effort of a result of this client. Undefined for other objects, for a copy of a result, and for a
- * stream before its first item. A collected response has its stream's, also as the `partial` of an error. An ApiError has the refusal's.
- * An item of `listAll` has its page's, and a response in a batch the request id and status of its line. A stream of a tool loop has its last
- * round's, once a round is over.
+ * stream before its first item. For a collected response or a `partial` it is about the stream, for an item of `listAll` about the page. An
+ * ApiError has the facts of the refusal, a stream of tools of its last complete round. A response in a batch has request id and status of its line.
  */
 export function responseInfo<Result extends object>(result: Result): InfoOf<Result>;
 export function responseInfo(caught: unknown): ResponseInfo | undefined;
